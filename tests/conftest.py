@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def pytest_configure() -> None:
-    """No test is judged by how busy the machine is."""
+    """No test is judged by how busy the machine is, and none asks the key store of whoever runs it.
+
+    On a private bus nothing answers for a key store, so that each question would take its ten seconds.
+    """
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     hypothesis.settings.register_profile("ours", deadline=None)
     hypothesis.settings.load_profile("ours")
 

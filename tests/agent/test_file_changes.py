@@ -29,7 +29,7 @@ def checked(
     was, now = (_state(name, each) for each in (before, after))
     change = change_of(was, now)
     assert change is not None
-    return ChangeCheck(change, Meant(goal, **given), "2026-03-14")
+    return ChangeCheck(change, Meant(goal, **given), name, "2026-03-14")
 
 
 def _state(name: str, content: object) -> FileState:
@@ -278,11 +278,10 @@ def test_a_database_is_read_by_its_tables(tmp_path: Path) -> None:
     database.close()
     change = change_of(was, state_of(str(path)))
     assert change is not None and [now.place for _, now in change.other] == [("tea", "Sencha", "grams")]
-    meant = Meant("Raise Sencha to 250 grams", texts=("250",))
-    assert ChangeCheck(change, meant).objection() == ""
-    assert (
-        "may be what is meant" in ChangeCheck(change, Meant("Raise Assam to 250", texts=("250",))).objection()
-    )
+    goals = (("Raise Sencha to 250 grams", ""), ("Raise Assam to 250", "may be what is meant"))
+    for goal, told in goals:
+        check = ChangeCheck(change, Meant(goal, texts=("250",)), "shop.db", "2026-03-14")
+        assert told in check.objection() and bool(told) == bool(check.objection())
 
 
 def test_what_cannot_be_read_is_not_judged() -> None:
@@ -304,3 +303,28 @@ def test_a_date_is_the_same_in_another_form() -> None:
     ):
         after = before.replace("END:", f"DTSTART;VALUE=DATE:{day}\nSUMMARY:Short lessons\nEND:")
         assert checked(before, after, goal, name="bell.ics", **typed).objection() == told
+
+
+def test_a_denied_value_is_not_what_was_wanted() -> None:
+    before = {"ledgers": {"Tom Aldous": "write", "Ida Holm": "read"}}
+    for value, shown in (("read", False), ("none", False), ("locked", True)):
+        after = changed(before, "ledgers", "Tom Aldous", to=value)
+        goal = "Tom Aldous must not even read the ledgers any more, make it locked for him"
+        assert checked(before, after, goal).shows_it() == shown, value
+
+
+def test_all_is_shown_by_a_file_where_it_is_so_everywhere() -> None:
+    goal = "Cap every room at 16 degrees"
+    given: dict[str, Any] = {"texts": ("16",)}
+    whole = changed(changed(ROOMS, "rooms", 0, "limit", to=16), "rooms", 1, "limit", to=16)
+    assert checked(ROOMS, whole, goal, **given).covers_all()
+    assert not checked(ROOMS, changed(ROOMS, "rooms", 0, "limit", to=16), goal, **given).covers_all()
+    text = "Ring Marlow. Marlow is in."
+    typed: dict[str, Any] = {"texts": ("Okafor",), "quoted": ("Marlow",)}
+    goal = "Change Marlow to Okafor throughout"
+    assert checked(text, text.replace("Marlow", "Okafor"), goal, name="a.txt", **typed).covers_all()
+    assert not checked(text, text.replace("Marlow", "Okafor", 1), goal, name="a.txt", **typed).covers_all()
+    both = {"phone": "11", "name": "Liv"}
+    given = {"texts": ("Liv", "11")}
+    assert checked({}, both, "Liv, 11: enter both", **given).covers_all()
+    assert not checked({}, both, "Liv, 11: enter both, and all of the others", **given).covers_all()

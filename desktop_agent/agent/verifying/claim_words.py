@@ -17,6 +17,10 @@ _PART = re.compile(r"[.;:!?\n]+\s|\bbut\b|\band (?=leave|keep|do not|don't)")
 """Between parts of what was said."""
 
 
+_NEGATED = 4
+"""So many words after a negation are denied."""
+
+
 class FileVerbs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs before the name of a file, by what is to become of it; `read` leaves it as it is."""
 
@@ -180,6 +184,18 @@ def is_kept_by_itself(text: str) -> bool:
 def tells_state(text: str) -> bool:
     """Do the words of a key call something the state that a thing is in?"""
     return _has_phrase(text, "states")
+
+
+def asks_for_both(text: str) -> bool:
+    """Is "both" the only word by which the words ask for all of something?"""
+    return asks_for_all(text) and not asks_for_all(re.sub(r"(?i)\bboth\b", " ", text))
+
+
+def affirmed_words(text: str) -> frozenset[str]:
+    """The words of a text that do not follow shortly after a negation."""
+    words = words_of(text)
+    negations = {at for at, word in enumerate(words) if word in claim_table().negations}
+    return frozenset(word for at, word in enumerate(words) if negations.isdisjoint(range(at - _NEGATED, at)))
 
 
 def is_not_yet(text: str) -> bool:

@@ -7,14 +7,15 @@ other record may fit the user's words as well as the one that changed. What is n
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from desktop_agent.agent.verifying.claim_words import (
+    affirmed_words,
     asked_part,
     asks_for_all,
+    asks_for_both,
     asks_to_change,
     asks_to_remove,
     asks_to_replace,
@@ -34,6 +35,8 @@ from desktop_agent.vision.elements.describe import one_line
 
 _NAMING = 4
 """A typed text of so many letters names what it stands in."""
+_COMPARED = 50
+"""So many changes are compared with what is beside them."""
 _STEM = 4
 """Letters that two forms of a word have in common."""
 _SHORT = 60
@@ -96,11 +99,12 @@ class Meant:
 
 @dataclass(frozen=True)
 class ChangeCheck:
-    """The check of one change; `day` is that on which the file was written, as 2026-01-31."""
+    """The check of one change in the file of this name, which was written on a day as 2026-01-31."""
 
     change: FileChange
     meant: Meant
-    day: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
+    name: str
+    day: str
 
     def objection(self) -> str:
         """What is not accounted for, in words; "" when nothing is."""
@@ -133,12 +137,41 @@ class ChangeCheck:
             return False
         return meant.texts != () or not any(map(self._still_there, meant.gone))
 
+    def covers_all(self) -> bool:
+        """Is it so for all of its kind: the same everywhere, nothing kept, none left of what was looked for, or both texts?"""
+        given, said = (*self.meant.texts, *self.meant.chosen), self.meant.said
+        replaced = [each for each in map(spaced, self.meant.quoted) if self._was_there(each)]
+        if asks_to_replace(said) and not self.change.kept:
+            return True
+        if replaced and self.meant.texts and not any(map(self._still_there, replaced)):
+            return True
+        if asks_for_both(said):
+            return len(given) > 1
+        return bool(self._changed) and not self._gone and not self._new and self._is_uniform()
+
+    def _is_uniform(self) -> bool:
+        """Has every record beside one that changed the same value now?"""
+        now = {
+            (each.place[:-2], each.place[-1]): each.value for _, each in self._changed if len(each.place) > 1
+        }
+        values = (
+            (each.value, now.get((each.place[:-2], each.place[-1]), each.value))
+            for each in (*self.change.kept, *self._fresh)
+        )
+        return bool(now) and all(value == wanted for value, wanted in values)
+
+    def _was_there(self, text: str) -> bool:
+        return any(_holds(each, text) for each in (*self._gone, *(was for was, _ in self._changed)))
+
     def _names_it(self) -> bool:
         """Do the words name just what was taken out, or what has another value that they tell?"""
         if self._new or not (self._gone or self._changed):
             return False
         named = all(self._fit(each) for each in (*self._gone, *(was for was, _ in self._changed)))
-        told = all(self._accounts(now.value) for _, now in self._changed)
+        affirmed = affirmed_words(self.meant.said)
+        told = all(
+            self._accounts(now.value) and set(words_of(now.value)) <= affirmed for _, now in self._changed
+        )
         return named and told and (not self._gone or asks_to_remove(self.meant.said))
 
     # ---- what speaks against it --------------------------------------------------------------
@@ -169,23 +202,31 @@ class ChangeCheck:
 
     def _missing(self) -> str:
         """A text that was typed or chosen, or a number of the user's, is not in what changed."""
-        fresh = " ".join(" ".join(each.value for each in self._fresh).split())
-        around = " ".join(
+        # A new file says something by its name.
+        name = "" if self.change.kept or self._gone or self._changed else self.name
+        fresh = " ".join(" ".join((name, *(each.value for each in self._fresh))).split())
+        parts = [
             part
             for each in (*self._fresh, *self._gone)
             for part in (*each.place, each.value, *self._beside(each))
-        )
+        ]
+        around = " ".join((name, *parts))
         numbers = _numbers(around)
         for text in self.meant.texts:
             replaced = spaced(text) in spaced(around) and not self._still_there(text)
             if not replaced and not _is_in(text, fresh, numbers, exact=True):
                 return f"{_quoted(text)} is not what is new in it"
         for text in (*self.meant.chosen, *self.meant.gone):
-            if not _is_in(text, around, numbers):
+            if not _is_in(text, around, numbers) and not self._is_switch(text):
                 return f"{_quoted(text)} is not what changed in it"
         given = _numbers("\n".join((*self.meant.entered, *self.meant.texts, *self.meant.chosen)))
         left = sorted(numerals_in(self.meant.said) - numbers - given)
         return f"{left[0]:g} is nowhere in what changed" if left else ""
+
+    def _is_switch(self, name: str) -> bool:
+        """Is it the name of something that is switched on or off in the file?"""
+        switches = (each for each in self._fresh if each.value.casefold() in _SWITCH)
+        return any(_same_words(name, each.place[-1:]) for each in switches)
 
     def _not_so(self) -> str:
         """A switch stands otherwise in the file than it was set; a text that was to be replaced is still there."""
@@ -203,7 +244,7 @@ class ChangeCheck:
     def _another(self) -> str:
         """Another record fits the user's words as well as the one that changed, and is as it was."""
         changed = [was for was, _ in self._changed] + list(self._gone)
-        for entry in changed:
+        for entry in changed[:_COMPARED]:
             record, mine = _record(entry), self._fit(entry)
             for other in self.change.kept:
                 beside = len(other.place) == len(entry.place) and _record(other) != record
@@ -271,8 +312,15 @@ class ChangeCheck:
 
     def _fit(self, entry: Entry) -> int:
         """How many of the user's words the record of an entry holds, in any form."""
-        mine = set(_key_words((*_record(entry)[-1:], *self._beside(entry))))
-        return sum(any(_alike(each, word) for word in mine) for each in self.meant.telling)
+        record = _record(entry)
+        if record not in self._fits:
+            mine = set(_key_words((*record[-1:], *self._beside(entry))))
+            self._fits[record] = sum(any(_alike(each, word) for word in mine) for each in self.meant.telling)
+        return self._fits[record]
+
+    @cached_property
+    def _fits(self) -> dict[tuple[str, ...], int]:
+        return {}
 
     def _is_worked_out(self, entry: Entry) -> bool:
         """Is its key one of the user's words, or is it a number or a switch in a record that is?"""

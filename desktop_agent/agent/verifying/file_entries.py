@@ -22,8 +22,8 @@ from desktop_agent.agent.verifying.file_states import FileState, plain_text
 
 Data: TypeAlias = "dict[str, Data] | list[Data] | str"
 
-MOST_ENTRIES = 20_000
-_MOST_ROWS = 5_000
+MOST_ENTRIES = 6_000
+_MOST_ROWS = 2_000
 """Rows of a database table that are read."""
 _DEEPEST = 100
 _SQLITE = b"SQLite format 3\0"

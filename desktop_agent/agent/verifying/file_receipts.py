@@ -15,7 +15,13 @@ from pathlib import Path, PurePath
 
 from desktop_agent.agent.policy.files.real_paths import is_whole, joined
 from desktop_agent.agent.policy.policy_tables import scope_words
-from desktop_agent.agent.verifying.claim_words import spaced
+from desktop_agent.agent.verifying.claim_words import (
+    asked_part,
+    asks_to_remove,
+    content_words,
+    spaced,
+    words_of,
+)
 from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
 from desktop_agent.agent.verifying.file_changes import ChangeCheck, Meant
 from desktop_agent.agent.verifying.file_entries import change_of
@@ -81,6 +87,8 @@ class FileEvidence:
     """Is there a file that the words name and that is not as they want it, by the last receipts?"""
     unaccounted: bool = False
     """Is there a file in which something changed that nothing accounts for, by the last receipts?"""
+    covers_all: bool = False
+    """Is there a file in which it is so for all of its kind, by the last receipts?"""
     newest: int = 0
     """When the last of the files that the receipts rest on was written, in nanoseconds since the epoch."""
 
@@ -108,7 +116,7 @@ class FileEvidence:
 
     def receipts(self, expected: Expected) -> list[Receipt]:
         """One for each file that was named, and those that show what a program has kept."""
-        self.newest, self.unaccounted = 0, False
+        self.newest, self.unaccounted, self.covers_all = 0, False, False
         meant = [each for each in self.claims.files if self._is_meant(each)]
         named = [self._of_claim(claim, expected) for claim in meant]
         self.unproven = any(each.verdict != "verified" for each in named)
@@ -166,6 +174,7 @@ class FileEvidence:
             return None
         missing = [text for text, there in told.items() if not there]
         if missing and (check := self._check(was, now, expected)) and not check.objection():
+            self.covers_all |= check.covers_all()
             return Receipt("file", "verified", f"{name} holds what was put for {_quoted(missing[0])}")
         if missing:
             packed = (now.content or b"")[
@@ -182,6 +191,7 @@ class FileEvidence:
         if check is not None and (words := check.objection()):
             self.unaccounted = True
             return Receipt("file", "unverified", f"{name} holds {_quoted(text)}, but {words}")
+        self.covers_all |= check is not None and check.covers_all()
         return Receipt("file", "verified", f"{name} holds {_quoted(text)}")
 
     def _check(self, was: FileState, now: FileState, expected: Expected) -> ChangeCheck | None:
@@ -197,7 +207,8 @@ class FileEvidence:
             entered=expected.entered,
             switched=expected.switched,
         )
-        return ChangeCheck(change, meant, f"{datetime.fromtimestamp(now.modified / 1e9):%Y-%m-%d}")
+        day = f"{datetime.fromtimestamp(now.modified / 1e9):%Y-%m-%d}"
+        return ChangeCheck(change, meant, PurePath(now.path).name, day)
 
     def _exported(self, now: FileState, lists: Sequence[Sequence[str]]) -> Receipt | None:
         """What is to be said against a file of data that was written out; None when nothing is."""
@@ -206,6 +217,7 @@ class FileEvidence:
             return None
         missing = [missing_words(now, rows) for rows in long]
         if None in missing or not all(missing):
+            self.covers_all |= [] in missing
             return None
         fewest, of = min(
             ((each or [], rows) for each, rows in zip(missing, long, strict=True)),
@@ -236,6 +248,8 @@ class FileEvidence:
         loose = states_in(self._loose_folders(), depth=1) if expected.texts else {}
         named = [each for each in self._before if state_of(each).exists]
         meant = [each for each in named if self._is_named(each)]
+        if not meant:
+            found += self._vanished(own)
         for path in dict.fromkeys(meant or (*own, *named, *loose)):
             was = self._own.get(path) or self._before.get(path) or self._loose.get(path) or FileState(path)
             now = state_of(path)
@@ -248,6 +262,22 @@ class FileEvidence:
                 self.newest = max(self.newest, now.modified)
                 found.append(receipt)
         return found
+
+    def _vanished(self, own: Mapping[str, FileState]) -> Iterable[Receipt]:
+        """The files of programs that are there no more: evidence where the words mean just these, else a loss."""
+        words = content_words(asked_part("\n".join(self._said)))
+        gone = {
+            path: words & set(words_of(PurePath(path).stem))
+            for path in self._own
+            if not os.path.lexists(path)
+        }
+        left = [words & set(words_of(PurePath(path).stem)) for path in own]
+        for path, fit in gone.items():
+            meant = (
+                asks_to_remove("\n".join(self._said)) and fit and all(len(fit) > len(each) for each in left)
+            )
+            self.unaccounted |= not meant
+            yield Receipt("file", "verified" if meant else "unverified", f"{self._shown(path)} is gone")
 
     def _kept_in(self, was: FileState, now: FileState, expected: Expected, *, own: bool) -> Receipt | None:
         name = self._shown(now.path)
@@ -263,6 +293,7 @@ class FileEvidence:
             return Receipt("file", "unverified", f"{name} changed, but {words}")
         if not check.shows_it():
             return Receipt("file", "unverified", f"{name} was written; what in it is new is not known")
+        self.covers_all |= check.covers_all()
         gone = expected.gone and not expected.texts
         words = f"{_quoted(expected.gone[0])} is gone from {name}" if gone else f"{name} was written"
         return Receipt("file", "verified", words)

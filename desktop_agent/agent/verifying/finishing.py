@@ -148,7 +148,7 @@ class Finishing:
             found += [each for each in held_against if not (covered and "no effect" in each.detail)]
             found += [*self._record.standing(look), *self._pages(look), *self._rows(look, expected)]
             found += self._untouched(claims, look, files)
-            if asks_for_all("\n".join(self._said)) and not claims.asks:
+            if asks_for_all("\n".join(self._said)) and not claims.asks and not self.files.covers_all:
                 found.append(Receipt("none", "unverified", _ALL))
         if claims.asks and not self.proves_done:
             found.append(self._read.receipt(summary, "\n".join(self._said)))
@@ -206,7 +206,7 @@ class Finishing:
             chosen,
             gone,
             rows,
-            entered=self._record.entered(),
+            entered=(*self._record.entered(), *self._record.chosen()),
             searched=self._record.searched(),
             switched=self._record.switched(),
         )
