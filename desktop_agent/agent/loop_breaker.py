@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -18,6 +18,7 @@ import msgspec
 
 from desktop_agent.agent.looking.screen_state import DIGITS, ScreenState, screen_state
 from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.progress_counts import Progress, ProgressCounts
 from desktop_agent.agent.verifying.claim_words import numbers_in, tells_failure
 from desktop_agent.agent.verifying.rules import MESSAGES
 from desktop_agent.protocol import ops
@@ -48,6 +49,8 @@ _LETTERS = 8
 """A text so long is not typed again and again; a shorter one (y, next) may be."""
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
+_UNMEASURED, _COUNTED = 14, 22
+"""What is known is done so often in a row while nothing counts on, and while something does without an end in sight."""
 _SPOT = 24
 """Pixels: clicks on nothing that has a name are the same when they are this near."""
 
@@ -94,6 +97,8 @@ class LoopBreaker:
     _silent: int = 0
     _waits: int = 0
     _repeats: int = 0
+    _known: Counter[Progress] = field(default_factory=Counter)
+    _progress: ProgressCounts = field(default_factory=ProgressCounts)
 
     def judge(self, actions: Sequence[Op], look: Observation) -> LoopVerdict:
         """What to do about these actions, planned at this look."""
@@ -113,8 +118,7 @@ class LoopBreaker:
             verdict = self._judged_waiting(turn, actions, news=new_words)
         else:
             self._waits = 0
-            if turn.kind == "types" and all(each.action != turn.action for each in self._turns):
-                self._repeats = 0
+            self._count_known(turn, look, news=new_words, nearer=nearer)
             verdict = self._escalated(turn, self._why(turn, actions, news=new_words, nearer=nearer))
         self._turns.append(turn)
         return verdict
@@ -136,6 +140,7 @@ class LoopBreaker:
         """The user said something: whatever was tried may be tried again."""
         self.goal = f"{self.goal}\n{words}".strip()
         self._turns.clear()
+        self._known.clear()
         self._level = self._tries = self._silent = self._waits = self._repeats = 0
 
     # ---- is it stale? ------------------------------------------------------------------------
@@ -161,7 +166,20 @@ class LoopBreaker:
             return self._repeated(_FAILED_AGAIN)
         if before and turn.letters >= _LETTERS and not self._tried_since(before[-1]):
             return self._repeated(_SAID_AGAIN)
+        if self._known[""] >= _UNMEASURED or self._known["counts"] >= _COUNTED:
+            return self._repeated(_NO_END)
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
+
+    def _count_known(self, turn: _Turn, look: Observation, *, news: bool, nearer: bool) -> None:
+        """Count the turns in a row that do only what was done before, by what goes on meanwhile."""
+        goes_on = self._progress.seen(look)
+        if all(each.action != turn.action for each in self._turns):
+            self._known.clear()
+            self._repeats = 0 if turn.kind == "types" else self._repeats
+        elif goes_on == "ends" or nearer:
+            self._known.clear()
+        else:
+            self._known[goes_on or ("counts" if turn.kind == "other" and news else "")] += 1
 
     def _entered_since(self, last: _Turn) -> bool:
         """Has a text been typed since this turn that was not typed before it? One record after the other is entered so."""
@@ -323,6 +341,7 @@ _AGAIN = "You did this before while the screen showed the same, and it led back 
 _NO_NEWS = "Scrolling brings nothing new any more."
 _FAILED_AGAIN = "You did this before, and it fails again."
 _SAID_AGAIN = "You typed this before, and nothing else since."
+_NO_END = "You have done this many times now, and no end is in sight."
 _NO_EFFECT = "Your last tries had no effect at all."
 _WAITING = "You have been waiting and nothing comes."
 _OTHER = "It was not done again. Do something else, or use ask or fail."

@@ -94,6 +94,21 @@ def test_what_leads_on_is_not_stopped(name: str) -> None:
     assert levels(turns, goal) == [""] * len(turns)
 
 
+def test_what_is_known_is_not_done_for_ever_without_an_end_in_sight() -> None:
+    def asked(*names: str) -> int:
+        found = levels([(PRESS, look(("label", name), dots=[n % 90, n % 7])) for n, name in enumerate(names)])
+        return asked_in(found)
+
+    words = [f"Found {chr(97 + n % 26)}{chr(97 + n // 26)}{chr(97 + n % 5)}x" for n in range(60)]
+    assert 12 < asked(*words) < 20, "other words without end"
+    assert asked(*(f"{word}, attempt {n}" for n, word in enumerate(words))) < 20, "attempts"
+    assert asked(*(f"{word}, place {n * 7 % 11} of 40" for n, word in enumerate(words))) < 20, "to and fro"
+    assert 20 < asked(*(f"{word}, page {n}" for n, word in enumerate(words))) < 30, "pages without a last one"
+    assert asked(*(f"{word}, page {n} of 60" for n, word in enumerate(words))) == 0
+    assert asked(*(f"{word}, {60 - n} left" for n, word in enumerate(words))) == 0
+    assert asked(*(f"{word}, {n} % done" for n, word in enumerate(words))) == 0
+
+
 def test_it_tells_then_demands_then_asks() -> None:
     assert levels(TRAPS["a dead button"])[:4] == ["", "tell", "other way", "ask"]
 

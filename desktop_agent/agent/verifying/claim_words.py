@@ -53,6 +53,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quantifiers: Entries
     not_quantifiers: Entries
     failure: Entries
+    tries: Entries
     negations: Entries
     sources: Entries
     naming: Entries
@@ -206,6 +207,11 @@ def is_not_yet(text: str) -> bool:
 def tells_failure(text: str) -> bool:
     """Does a text say that something came to nothing?"""
     return _has_phrase(text, "failure")
+
+
+def tells_of_tries(text: str) -> bool:
+    """Does a text count attempts, or seconds and minutes? They go up whatever is done."""
+    return _has_phrase(text, "tries")
 
 
 def _has_phrase(text: str, entry: str, aside: str = "") -> bool:
