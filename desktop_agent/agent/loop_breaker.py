@@ -49,8 +49,13 @@ _LETTERS = 8
 """A text so long is not typed again and again; a shorter one (y, next) may be."""
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
-_UNMEASURED, _COUNTED = 14, 22
-"""What is known is done so often in a row while nothing counts on, and while something does without an end in sight."""
+_UNMEASURED, _COUNTED, _TURNED_BACK = 24, 32, 5
+"""What is known is done so often in a row while nothing counts on, while something does without an end in sight, and
+once a count has turned back."""
+_NEWS_WAITED = 7
+"""So many waits in a row may bring other words while nothing counts on."""
+_KNOWN_TEXTS, _KNOWN_LETTERS = 2, 12
+"""So many texts of so many letters in all, each typed before, are a round that begins again."""
 _SPOT = 24
 """Pixels: clicks on nothing that has a name are the same when they are this near."""
 
@@ -77,6 +82,8 @@ class _Turn:
     """Of the texts it types."""
     failed: bool
     """Does the screen say that something came to nothing?"""
+    advanced: bool
+    """Has a count come nearer to its end at this look?"""
 
 
 @dataclass
@@ -98,6 +105,8 @@ class LoopBreaker:
     _waits: int = 0
     _repeats: int = 0
     _known: Counter[Progress] = field(default_factory=Counter)
+    _known_texts: list[int] = field(default_factory=list)
+    _news_waited: int = 0
     _progress: ProgressCounts = field(default_factory=ProgressCounts)
 
     def judge(self, actions: Sequence[Op], look: Observation) -> LoopVerdict:
@@ -109,16 +118,18 @@ class LoopBreaker:
             return LoopVerdict()
         self._silent = 0
         passive = all(op.traits.passive for op in actions)
+        goes_on = self._progress.seen(look)
         turn = _Turn(
             screen_state(look), _normalized(actions, look), passive, _kind_of(actions, look),
-            sum(len(op.text) for op in actions if isinstance(op, ops.Type)), _tells_failure(look),
+            sum(len(op.text) for op in actions if isinstance(op, ops.Type)), _tells_failure(look), goes_on == "ends",
         )  # fmt: skip
         new_words, nearer = self._new_words(look), self._nearer(look)
         if passive:
+            self._news_waited = 0 if turn.advanced else self._news_waited + 1
             verdict = self._judged_waiting(turn, actions, news=new_words)
         else:
-            self._waits = 0
-            self._count_known(turn, look, news=new_words, nearer=nearer)
+            self._waits = self._news_waited = 0
+            self._count_known(turn, "ends" if nearer else goes_on, news=new_words)
             verdict = self._escalated(turn, self._why(turn, actions, news=new_words, nearer=nearer))
         self._turns.append(turn)
         return verdict
@@ -141,6 +152,9 @@ class LoopBreaker:
         self.goal = f"{self.goal}\n{words}".strip()
         self._turns.clear()
         self._known.clear()
+        self._known_texts.clear()
+        self._news_waited = 0
+        self._progress = ProgressCounts()
         self._level = self._tries = self._silent = self._waits = self._repeats = 0
 
     # ---- is it stale? ------------------------------------------------------------------------
@@ -155,7 +169,7 @@ class LoopBreaker:
             return _NO_NEWS if scrolled and not news else ""
         before = [each for each in self._turns if each.action == turn.action]
         again = [each for each in before if self._same(turn, each)]
-        if again:
+        if again and not self._advanced_since(again[-1], turn):
             # Back where it was after other states in between: two steps that alternate are one repetition.
             round_about = again[-1] is not self._turns[-1] and not self._entered_since(again[-1])
             self._level += round_about and not self._level
@@ -166,20 +180,32 @@ class LoopBreaker:
             return self._repeated(_FAILED_AGAIN)
         if before and turn.letters >= _LETTERS and not self._tried_since(before[-1]):
             return self._repeated(_SAID_AGAIN)
-        if self._known[""] >= _UNMEASURED or self._known["counts"] >= _COUNTED:
+        if len(self._known_texts) >= _KNOWN_TEXTS and sum(self._known_texts) >= _KNOWN_LETTERS:
+            return self._repeated(_SAID_AGAIN) if turn.kind == "types" else ""
+        limit = _TURNED_BACK if self._progress.turned_back else _UNMEASURED
+        if self._known[""] >= limit or self._known["counts"] >= _COUNTED:
             return self._repeated(_NO_END)
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 
-    def _count_known(self, turn: _Turn, look: Observation, *, news: bool, nearer: bool) -> None:
+    def _count_known(self, turn: _Turn, goes_on: Progress, *, news: bool) -> None:
         """Count the turns in a row that do only what was done before, by what goes on meanwhile."""
-        goes_on = self._progress.seen(look)
         if all(each.action != turn.action for each in self._turns):
             self._known.clear()
+            self._known_texts.clear()
             self._repeats = 0 if turn.kind == "types" else self._repeats
-        elif goes_on == "ends" or nearer:
+            return
+        if turn.kind == "types":
+            self._known_texts.append(turn.letters)
+        if goes_on == "ends":
             self._known.clear()
         else:
             self._known[goes_on or ("counts" if turn.kind == "other" and news else "")] += 1
+
+    def _advanced_since(self, last: _Turn, turn: _Turn) -> bool:
+        """Has a count come nearer to its end since? Then what looks the same is about another thing."""
+        turns = list(self._turns)
+        at = max(number for number, each in enumerate(turns) if each is last)
+        return any(each.advanced for each in (*turns[at + 1 :], turn))
 
     def _entered_since(self, last: _Turn) -> bool:
         """Has a text been typed since this turn that was not typed before it? One record after the other is entered so."""
@@ -268,7 +294,8 @@ class LoopBreaker:
         """A wait where nothing has come, or one more reading of the same; where another way is demanded it is none."""
         waits = any(isinstance(op, ops.Wait | ops.Look) for op in actions)
         seen = [each for each in self._turns if waits or each.action == turn.action]
-        if self.paced or news or not any(self._same(turn, each) for each in seen):
+        new = news or not any(self._same(turn, each) for each in seen)
+        if self.paced or turn.advanced or (new and self._news_waited <= _NEWS_WAITED):
             self._waits = 0
             return LoopVerdict()
         self._waits += 1
@@ -300,10 +327,16 @@ def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
 
 
 def _normalized(actions: Sequence[Op], look: Observation) -> bytes:
-    """The actions by what they act on: ids and a few pixels may differ, words and keys may not."""
-    return msgspec.json.encode(
-        [_one(op, look) for op in actions if not op.traits.passive] or [_one(actions[0], look)]
-    )
+    """The actions by what they act on: ids and a few pixels may differ, words and keys may not, nor, but for texts, places."""
+    active = [_one(op, look) for op in actions if not op.traits.passive] or [_one(actions[0], look)]
+    if any(isinstance(op, ops.Type) for op in actions):
+        active = [[rest, place if _is_named(place) else None] for rest, place in active]
+    return msgspec.json.encode(active)
+
+
+def _is_named(place: object) -> bool:
+    """Is it the role and name of a thing, and no spot?"""
+    return isinstance(place, list) and isinstance(place[0], str)
 
 
 def _thing_at(op: Op, look: Observation) -> Element | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from desktop_agent.agent.verifying.claim_words import tells_of_tries
-from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.observation import Observation
 
 Progress: TypeAlias = Literal["", "counts", "ends"]
 """Nothing goes on; something counts on; something comes nearer to an end that is known."""
@@ -27,45 +27,63 @@ ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row head
 
 
 @dataclass
+class _Course:
+    """How one count has moved: its last value, which way, how often in a row, and whether it turned back."""
+
+    value: float
+    way: int = 0
+    steps: int = 0
+    turned: bool = False
+
+
+@dataclass
 class ProgressCounts:
     """Follows the counts from look to look; what has turned back once is no progress any more."""
 
-    _last: dict[_Key, float] = field(default_factory=dict)
-    _ways: dict[_Key, int] = field(default_factory=dict)
+    _courses: dict[_Key, _Course] = field(default_factory=dict)
 
     def seen(self, look: Observation) -> Progress:
         """What has gone on since the look before."""
-        found: Progress = ""
+        found: set[Progress] = set()
         for key, value in _counts(look):
-            last = self._last.get(key)
-            self._last[key] = value
-            if last is None or value == last:
+            course = self._courses.setdefault(key, _Course(value))
+            if value == course.value:
                 continue
-            way = 1 if value > last else -1
-            turned = self._ways.setdefault(key, way) != way
-            self._ways[key] = 0 if turned or not self._ways[key] else way
-            if self._ways[key] == way:
-                ends = key[0] in ("of", "share") if way > 0 else key[0] == "count"
-                found = "ends" if ends or found == "ends" else "counts"
-        return found
+            way = 1 if value > course.value else -1
+            course.turned |= course.way == -way
+            course.value, course.way, course.steps = value, way, course.steps + 1
+            if not course.turned:
+                found.add("ends" if _has_end(key, course) else "counts")
+        return "ends" if "ends" in found else "counts" if found else ""
+
+    @property
+    def turned_back(self) -> bool:
+        """Has a count with an end, or the length of a list, gone back?"""
+        return any(each.turned for key, each in self._courses.items() if key[0] != "count")
+
+
+def _has_end(key: _Key, course: _Course) -> bool:
+    """Does it come nearer to an end? A bare number that falls does when it has done so before."""
+    if key[0] in ("rest", "count"):
+        return course.way < 0 and (key[0] == "rest" or course.steps > 1)
+    return key[0] == "share" and course.way > 0
 
 
 def _counts(look: Observation) -> Iterator[tuple[_Key, float]]:
-    """Each count with what it counts: a part of a whole, a share, a number with the words beside it, the rows of lists."""
+    """Each count with what it counts: the rest of a whole, a share, a number with the words beside it, the rows of lists."""
+    parts: Counter[str] = Counter()
     for each in look.elements:
-        yield from _counts_in(f"{each.name} {each.value}", each)
+        text = f"{each.name} {each.value}"
+        if tells_of_tries(text):
+            continue
+        for part, whole in _OF.findall(text):
+            parts[each.role] += 1
+            if int(part) <= int(whole):
+                yield ("rest", each.role, str(parts[each.role])), float(whole) - float(part)
+        for share in _SHARE.findall(text):
+            yield ("share", each.role, each.window), float(share.replace(",", "."))
+        for before, number, after in _COUNT.findall(_SHARE.sub(" ", _OF.sub(" ", text))):
+            if before or after:
+                yield ("count", before.casefold(), after.casefold()), float(number)
     for role, number in Counter(each.role for each in look.elements if each.role in ROWS).items():
         yield ("rows", role, ""), float(number)
-
-
-def _counts_in(text: str, element: Element) -> Iterator[tuple[_Key, float]]:
-    if tells_of_tries(text):
-        return
-    for part, whole in _OF.findall(text):
-        if int(part) <= int(whole):
-            yield ("of", whole, element.role), float(part)
-    for share in _SHARE.findall(text):
-        yield ("share", element.role, ""), float(share.replace(",", "."))
-    for before, number, after in _COUNT.findall(_SHARE.sub(" ", _OF.sub(" ", text))):
-        if before or after:
-            yield ("count", before.casefold(), after.casefold()), float(number)

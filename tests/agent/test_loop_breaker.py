@@ -100,13 +100,40 @@ def test_what_is_known_is_not_done_for_ever_without_an_end_in_sight() -> None:
         return asked_in(found)
 
     words = [f"Found {chr(97 + n % 26)}{chr(97 + n // 26)}{chr(97 + n % 5)}x" for n in range(60)]
-    assert 12 < asked(*words) < 20, "other words without end"
-    assert asked(*(f"{word}, attempt {n}" for n, word in enumerate(words))) < 20, "attempts"
-    assert asked(*(f"{word}, place {n * 7 % 11} of 40" for n, word in enumerate(words))) < 20, "to and fro"
-    assert 20 < asked(*(f"{word}, page {n}" for n, word in enumerate(words))) < 30, "pages without a last one"
+    assert 22 < asked(*words) < 30, "other words without end"
+    assert 22 < asked(*(f"{word}, attempt {n}" for n, word in enumerate(words))) < 30, "attempts"
+    assert 0 < asked(*(f"{word}, place {n * 7 % 11} of 40" for n, word in enumerate(words))) < 13, (
+        "to and fro"
+    )
+    assert 0 < asked(*(f"{word}, {n} of {n + 9}" for n, word in enumerate(words))) < 30, (
+        "an end that moves away"
+    )
+    assert 30 < asked(*(f"{word}, page {n}" for n, word in enumerate(words))) < 40, "pages without a last one"
     assert asked(*(f"{word}, page {n} of 60" for n, word in enumerate(words))) == 0
     assert asked(*(f"{word}, {60 - n} left" for n, word in enumerate(words))) == 0
     assert asked(*(f"{word}, {n} % done" for n, word in enumerate(words))) == 0
+
+
+def test_a_round_that_begins_again_is_noticed_by_its_texts() -> None:
+    texts = ("Ines Barth", "12 April 1988", "28203")
+    turns: list[tuple[tuple[Op, ...], Observation]] = []
+    for n in range(15):
+        typed = (ops.Click(100 + 30 * n, 50), ops.Type(texts[n % 3]))
+        turns += [
+            (typed, look(("label", f"Welcome {NAMES[n % 12]}"), dots=[n])),
+            (PRESS, look(dots=[n, n + 1])),
+        ]
+    assert 9 <= asked_in(levels(turns)) <= 14, levels(turns)
+
+
+def test_the_same_question_about_one_thing_after_the_other_is_left_alone() -> None:
+    turns: list[tuple[tuple[Op, ...], Observation]] = []
+    for n in range(30):
+        turns += [
+            (PRESS, look(("label", f"{30 - n} mails"))),
+            (PRESS, look(("label", "Delete?"), window="Question")),
+        ]
+    assert set(levels(turns)[4:]) == {""}, levels(turns)
 
 
 def test_it_tells_then_demands_then_asks() -> None:
@@ -139,6 +166,15 @@ def test_waiting_in_vain_is_drawn_out_before_it_counts() -> None:
     assert [each.level for each in found] == ["", "", "tell", "other way", "ask"]
     first, second, third, *_ = (each.patience for each in found)
     assert first == 0 < second < third
+
+
+def test_other_words_do_not_draw_out_a_wait_without_end() -> None:
+    words = [
+        (("label", f"{name} is looking for you"), ("label", f"{n % 4} before you"))
+        for n, name in enumerate(NAMES * 4)
+    ]
+    found = levels([((ops.Wait(2),), look(*things, dots=[n % 90])) for n, things in enumerate(words)])
+    assert 0 < asked_in(found) < 16, found
 
 
 def test_something_new_ends_a_wait() -> None:
