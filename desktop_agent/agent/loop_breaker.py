@@ -125,7 +125,7 @@ class LoopBreaker:
         )  # fmt: skip
         new_words, nearer = self._new_words(look), self._nearer(look)
         if passive:
-            self._news_waited = 0 if turn.advanced else self._news_waited + 1
+            self._news_waited = 0 if turn.advanced else self._news_waited + new_words
             verdict = self._judged_waiting(turn, actions, news=new_words)
         else:
             self._waits = self._news_waited = 0
