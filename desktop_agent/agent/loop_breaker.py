@@ -182,8 +182,8 @@ class LoopBreaker:
             return self._repeated(_SAID_AGAIN)
         if len(self._known_texts) >= _KNOWN_TEXTS and sum(self._known_texts) >= _KNOWN_LETTERS:
             return self._repeated(_SAID_AGAIN) if turn.kind == "types" else ""
-        limit = _TURNED_BACK if self._progress.turned_back else _UNMEASURED
-        if self._known[""] >= limit or self._known["counts"] >= _COUNTED:
+        unsure = self._progress.turned_back and self._known.total() >= _TURNED_BACK
+        if unsure or self._known[""] >= _UNMEASURED or self._known["counts"] >= _COUNTED:
             return self._repeated(_NO_END)
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 

@@ -23,17 +23,30 @@ _Key: TypeAlias = tuple[str, str, str]
 _OF = re.compile(r"(\d+)\s*(?:of|/|out of|von|aus|de|sur|di|van)\s*(\d+)(?![\d:/])", re.IGNORECASE)
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 _COUNT = re.compile(r"([^\W\d_]*)[\s:#(]*(?<![\d.,:/\-])(\d+)(?![\d.,:/\-]*\d)[\s)]*([^\W\d_]*)")
+_WAVERING = 3
+"""A list that is filled anew each time becomes longer and shorter more often than this."""
 ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
 
 
 @dataclass
 class _Course:
-    """How one count has moved: its last value, which way, how often in a row, and whether it turned back."""
+    """How one count has moved: its last value, its least and most, which way, how often, and how often it turned back."""
 
     value: float
+    least: float
+    most: float
     way: int = 0
     steps: int = 0
-    turned: bool = False
+    turns: int = 0
+
+    def goes_to(self, value: float, *, wavers: bool) -> None:
+        """Take in the next value; one that `wavers` may turn as long as it comes where it never was."""
+        way = 1 if value > self.value else -1
+        self.turns += self.way == -way
+        if wavers and not self.least <= value <= self.most:
+            self.turns = 0
+        self.value, self.way, self.steps = value, way, self.steps + 1
+        self.least, self.most = min(self.least, value), max(self.most, value)
 
 
 @dataclass
@@ -46,20 +59,19 @@ class ProgressCounts:
         """What has gone on since the look before."""
         found: set[Progress] = set()
         for key, value in _counts(look):
-            course = self._courses.setdefault(key, _Course(value))
+            course = self._courses.setdefault(key, _Course(value, value, value))
             if value == course.value:
                 continue
-            way = 1 if value > course.value else -1
-            course.turned |= course.way == -way
-            course.value, course.way, course.steps = value, way, course.steps + 1
-            if not course.turned:
+            course.goes_to(value, wavers=key[0] == "rows")
+            if not course.turns:
                 found.add("ends" if _has_end(key, course) else "counts")
         return "ends" if "ends" in found else "counts" if found else ""
 
     @property
     def turned_back(self) -> bool:
-        """Has a count with an end, or the length of a list, gone back?"""
-        return any(each.turned for key, each in self._courses.items() if key[0] != "count")
+        """Has a count with an end gone back, or does a list only become longer and shorter?"""
+        most = {"rest": 0, "share": 0, "rows": _WAVERING}
+        return any(each.turns > most[key[0]] for key, each in self._courses.items() if key[0] in most)
 
 
 def _has_end(key: _Key, course: _Course) -> bool:
