@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from desktop_agent.agent.verifying.claim_words import tells_of_tries
+from desktop_agent.agent.verifying.rules import ROWS
 from desktop_agent.vision.observation import Observation
 
 Progress: TypeAlias = Literal["", "counts", "ends"]
@@ -25,7 +26,6 @@ _SHARE = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 _COUNT = re.compile(r"([^\W\d_]*)[\s:#(]*(?<![\d.,:/\-])(\d+)(?![\d.,:/\-]*\d)[\s)]*([^\W\d_]*)")
 _WAVERING = 3
 """A list that is filled anew each time becomes longer and shorter more often than this."""
-ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
+from desktop_agent.agent.verifying.rules import EDITED, MESSAGES, ROWS
 from desktop_agent.agent.verifying.run_record import PRESSED
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
@@ -27,7 +27,6 @@ DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
 _SMALL_SHARE = 0.25
-_ROWS = ("list item", "table cell", "tree item")
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def screen_state(look: Observation) -> ScreenState:
 def _state_of(element: Element) -> tuple[str, ...]:
     """What an element shows: of what is only read without its digits, which may count by themselves."""
     only_read = element.role in MESSAGES and not element.states & {"editable", "focused", "selected"}
-    counts = only_read or element.role not in (*EDITED, *_ROWS)
+    counts = only_read or element.role not in (*EDITED, *ROWS)
     name = DIGITS.sub("#", element.name) if counts else element.name
     value = DIGITS.sub("#", element.value) if only_read else element.value
     states = sorted(element.states & {"checked", "selected", "expanded", "pressed", "focused"})

@@ -30,7 +30,7 @@ from desktop_agent.agent.verifying.claim_words import (
     tells_state,
     words_of,
 )
-from desktop_agent.agent.verifying.file_entries import Entry, FileChange
+from desktop_agent.agent.verifying.file_entries import FileEntry, FileChange
 from desktop_agent.vision.elements.describe import one_line
 
 _NAMING = 4
@@ -270,7 +270,7 @@ class ChangeCheck:
     # ---- the parts of a change ---------------------------------------------------------------
 
     @cached_property
-    def _gone(self) -> tuple[Entry, ...]:
+    def _gone(self) -> tuple[FileEntry, ...]:
         """What is gone and has come up nowhere else in the file."""
         moved = {(each.place[-1:], each.value) for each in self.change.new}
         return tuple(
@@ -280,15 +280,15 @@ class ChangeCheck:
         )
 
     @cached_property
-    def _new(self) -> tuple[Entry, ...]:
+    def _new(self) -> tuple[FileEntry, ...]:
         return tuple(each for each in self.change.new if not _is_passing(each))
 
     @cached_property
-    def _changed(self) -> tuple[tuple[Entry, Entry], ...]:
+    def _changed(self) -> tuple[tuple[FileEntry, FileEntry], ...]:
         return tuple(each for each in self.change.other if not _is_passing(each[1]))
 
     @cached_property
-    def _fresh(self) -> tuple[Entry, ...]:
+    def _fresh(self) -> tuple[FileEntry, ...]:
         """All that stands in the file now and did not stand there before."""
         return (*self._new, *(now for _, now in self._changed))
 
@@ -306,11 +306,11 @@ class ChangeCheck:
                 found.setdefault(_record(each), []).append(each.value)
         return found
 
-    def _beside(self, entry: Entry) -> Iterable[str]:
+    def _beside(self, entry: FileEntry) -> Iterable[str]:
         """The short values of the record that the entry is in; a setting alone has none."""
         return self._records.get(_record(entry), ()) if _record(entry) != entry.place else ()
 
-    def _fit(self, entry: Entry) -> int:
+    def _fit(self, entry: FileEntry) -> int:
         """How many of the user's words the record of an entry holds, in any form."""
         record = _record(entry)
         if record not in self._fits:
@@ -322,7 +322,7 @@ class ChangeCheck:
     def _fits(self) -> dict[tuple[str, ...], int]:
         return {}
 
-    def _is_worked_out(self, entry: Entry) -> bool:
+    def _is_worked_out(self, entry: FileEntry) -> bool:
         """Is its key one of the user's words, or is it a number or a switch in a record that is?"""
         plain = bool(entry.value) and (
             entry.value.casefold() in _SWITCH or not re.search(r"[^\W\d_]", entry.value)
@@ -330,18 +330,18 @@ class ChangeCheck:
         parts = (*entry.place, *self._beside(entry)) if plain else entry.place[-1:]
         return bool(self.meant.telling & {each for each in _key_words(parts) if not each.isdigit()})
 
-    def _of_given(self, entry: Entry) -> bool:
+    def _of_given(self, entry: FileEntry) -> bool:
         """Is it in a record with something that was typed or chosen? New lines of one part of a file are one record."""
         alone = _record(entry) == entry.place
         lines = [each.value for each in self._new if each.place[:-1] == entry.place[:-1]] if alone else []
         text = spaced(" ".join((*_record(entry), *self._beside(entry), *lines)))
         return any(each in text for each in self.meant.naming)
 
-    def _is_waiting(self, entry: Entry) -> bool:
+    def _is_waiting(self, entry: FileEntry) -> bool:
         """Does it tell a state that is none of the user's words and no success?"""
         return tells_state(" ".join(_key_words(entry.place[-1:]))) and not self._accounts(entry.value)
 
-    def _by_itself(self, entry: Entry) -> bool:
+    def _by_itself(self, entry: FileEntry) -> bool:
         """Does a program change such a value by itself: a time, a number of its own?"""
         return is_kept_by_itself(" ".join(_key_words(entry.place[-1:]))) or self.day in entry.value
 
@@ -370,18 +370,18 @@ def _alike(one: str, other: str) -> bool:
     return one == other or (len(one) > _STEM and len(other) >= _STEM and one[:stem] == other[:stem])
 
 
-def _record(entry: Entry) -> tuple[str, ...]:
+def _record(entry: FileEntry) -> tuple[str, ...]:
     """The place of the record that an entry is a part of; its own for a setting alone and for a line of a list."""
     alone = len(entry.place) == 1 or entry.place[-1].startswith(entry.value)
     return entry.place if alone else entry.place[:-1]
 
 
-def _is_passing(entry: Entry) -> bool:
+def _is_passing(entry: FileEntry) -> bool:
     """Does it stand where something is not yet, or no longer, what is wanted?"""
     return is_not_yet(" ".join(_key_words(entry.place)))
 
 
-def _holds(entry: Entry, text: str) -> bool:
+def _holds(entry: FileEntry, text: str) -> bool:
     return text in spaced(entry.value) or text in spaced(" ".join(entry.place[-1:]))
 
 
@@ -395,7 +395,7 @@ def _same_words(name: str, place: Iterable[str]) -> bool:
     return bool(mine and yours) and (mine <= yours or yours <= mine)
 
 
-def _name_of(entry: Entry) -> str:
+def _name_of(entry: FileEntry) -> str:
     record, key = ("", *entry.place)[-2:]
     return record if key and key in record else " ".join(filter(None, (record, key))) or entry.value
 

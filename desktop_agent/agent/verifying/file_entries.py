@@ -36,7 +36,7 @@ _NOTES = frozenset((".md", ".markdown", ".txt", ".rst", ".srt", ""))
 
 
 @dataclass(frozen=True)
-class Entry:
+class FileEntry:
     """A value and where it stands: keys, sections, and what names a record in a list."""
 
     place: tuple[str, ...]
@@ -47,10 +47,10 @@ class Entry:
 class FileChange:
     """What of a file is gone, new, other at the same place (before, now), and as it was."""
 
-    gone: tuple[Entry, ...] = ()
-    new: tuple[Entry, ...] = ()
-    other: tuple[tuple[Entry, Entry], ...] = ()
-    kept: tuple[Entry, ...] = ()
+    gone: tuple[FileEntry, ...] = ()
+    new: tuple[FileEntry, ...] = ()
+    other: tuple[tuple[FileEntry, FileEntry], ...] = ()
+    kept: tuple[FileEntry, ...] = ()
 
 
 def change_of(was: FileState, now: FileState) -> FileChange | None:
@@ -64,10 +64,14 @@ def change_of(was: FileState, now: FileState) -> FileChange | None:
     except _TooMuch:
         return None
     return FileChange(
-        tuple(Entry(place, a) for place, a, b in pairs if a is not None and b is None),
-        tuple(Entry(place, b) for place, a, b in pairs if a is None and b is not None),
-        tuple((Entry(p, a), Entry(p, b)) for p, a, b in pairs if a is not None and b is not None and a != b),
-        tuple(Entry(place, a) for place, a, b in pairs if a is not None and a == b),
+        tuple(FileEntry(place, a) for place, a, b in pairs if a is not None and b is None),
+        tuple(FileEntry(place, b) for place, a, b in pairs if a is None and b is not None),
+        tuple(
+            (FileEntry(p, a), FileEntry(p, b))
+            for p, a, b in pairs
+            if a is not None and b is not None and a != b
+        ),
+        tuple(FileEntry(place, a) for place, a, b in pairs if a is not None and a == b),
     )
 
 

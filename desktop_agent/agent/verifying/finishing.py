@@ -24,6 +24,7 @@ from desktop_agent.agent.verifying.claims import Claims
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
 from desktop_agent.agent.verifying.read_words import ReadWords
+from desktop_agent.agent.verifying.rules import ROWS
 from desktop_agent.agent.verifying.run_record import RunRecord
 from desktop_agent.llm.base import Deed, UnshownDone
 from desktop_agent.protocol import ops
@@ -37,7 +38,6 @@ QUIET_SECONDS = 2.0
 """A file has to stay as it is for so long before it is evidence: a program may empty it a moment later."""
 MOST_REFUSALS = 2
 """The same contradictions are told to the model so often, then the user is asked."""
-_ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
 _MOST_ROWS, _ROW_LETTERS = 200, 4
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
 
@@ -86,7 +86,7 @@ class Finishing:
         self._record.first = self._record.first or look
         self._read.looked(look)
         for each in look.elements:
-            if each.role in _ROWS and len(each.name) >= _ROW_LETTERS:
+            if each.role in ROWS and len(each.name) >= _ROW_LETTERS:
                 rows = self._rows_seen.setdefault((each.pid, each.window, each.role), {})
                 if len(rows) < _MOST_ROWS:
                     rows.setdefault(each.name)
@@ -260,7 +260,7 @@ class Finishing:
             {(each.role, each.name) for each in self._record.first.elements} if self._record.first else set()
         )
         wanted = [each for each in (*expected.texts, *self.files.claims.quoted) if each]
-        rows = [each for each in look.elements if each.role in _ROWS and (each.role, each.name) not in was]
+        rows = [each for each in look.elements if each.role in ROWS and (each.role, each.name) not in was]
         # A program that keeps files shows a row also when it has kept nothing.
         verdict: Verdict = "unverified" if self.files.keep_anything() else "verified"
         return [

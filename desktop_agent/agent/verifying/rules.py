@@ -31,6 +31,8 @@ MESSAGES = frozenset((
     "tool tip", "image", "section", "panel", "marquee", "caption", "log", "filler", "separator",
 ))  # fmt: skip
 """Roles of what only says something: a screen may say anything."""
+ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
+"""Roles of what lists and tables are made of."""
 STATES = {
     "checked": ("checked", "not checked"),
     "selected": ("selected", "not selected"),
