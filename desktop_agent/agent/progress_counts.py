@@ -21,9 +21,14 @@ Progress: TypeAlias = Literal["", "counts", "ends"]
 
 _Key: TypeAlias = tuple[str, str, str]
 
-_OF = re.compile(r"(\d+)\s*(?:of|/|out of|von|aus|de|sur|di|van)\s*(\d+)(?![\d:/])", re.IGNORECASE)
-_SHARE = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
-_COUNT = re.compile(r"([^\W\d_]*)[\s:#(]*(?<![\d.,:/\-])(\d+)(?![\d.,:/\-]*\d)[\s)]*([^\W\d_]*)")
+_OF = re.compile(
+    r"(?<!\d)(\d{1,9})\s{0,3}(?:of|/|out of|von|aus|de|sur|di|van)\s{0,3}(\d{1,9})(?![\d:/])", re.IGNORECASE
+)
+_SHARE = re.compile(r"(?<!\d)(\d{1,3}(?:[.,]\d{1,9})?)\s{0,3}%")
+_NUMBER = re.compile(r"(?<![\d.,:/\-])\d{1,9}(?![\d.,:/\-]*\d)")
+_BEFORE, _AFTER = re.compile(r"([^\W\d_]*)[\s:#(]*$"), re.compile(r"[\s)]*([^\W\d_]*)")
+_NEAR = 24
+"""So many characters beside a number tell what it counts."""
 _WAVERING = 3
 """A list that is filled anew each time becomes longer and shorter more often than this."""
 
@@ -94,8 +99,15 @@ def _counts(look: Observation) -> Iterator[tuple[_Key, float]]:
                 yield ("rest", each.role, str(parts[each.role])), float(whole) - float(part)
         for share in _SHARE.findall(text):
             yield ("share", each.role, each.window), float(share.replace(",", "."))
-        for before, number, after in _COUNT.findall(_SHARE.sub(" ", _OF.sub(" ", text))):
-            if before or after:
-                yield ("count", before.casefold(), after.casefold()), float(number)
+        yield from _bare_counts(_SHARE.sub(" ", _OF.sub(" ", text)))
     for role, number in Counter(each.role for each in look.elements if each.role in ROWS).items():
         yield ("rows", role, ""), float(number)
+
+
+def _bare_counts(text: str) -> Iterator[tuple[_Key, float]]:
+    for found in _NUMBER.finditer(text):
+        before = _BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()])
+        after = _AFTER.match(text[found.end() : found.end() + _NEAR])
+        beside = (before[1] if before else "", after[1] if after else "")
+        if any(beside):
+            yield ("count", beside[0].casefold(), beside[1].casefold()), float(found[0])

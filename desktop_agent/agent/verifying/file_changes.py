@@ -30,7 +30,7 @@ from desktop_agent.agent.verifying.claim_words import (
     tells_state,
     words_of,
 )
-from desktop_agent.agent.verifying.file_entries import FileEntry, FileChange
+from desktop_agent.agent.verifying.file_entries import FileChange, FileEntry
 from desktop_agent.vision.elements.describe import one_line
 
 _NAMING = 4
@@ -412,8 +412,10 @@ def _is_in(text: str, where: str, numbers: set[float], *, exact: bool = False) -
 def _numbers(text: str) -> set[float]:
     """The numbers in a text, and the parts of those that are dates or have a fraction."""
     text = _DATE.sub(r"\1 \2 \3", text)
-    whole = {float(each) for each in re.findall(r"\d+", text)}
-    return whole | {float(each.replace(",", ".")) for each in re.findall(r"\d+[.,]\d+", text)}
+    whole = {float(each) for each in re.findall(r"(?<!\d)\d{1,15}(?!\d)", text)}
+    return whole | {
+        float(each.replace(",", ".")) for each in re.findall(r"(?<!\d)\d{1,15}[.,]\d{1,15}(?!\d)", text)
+    }
 
 
 def _quoted(text: str) -> str:
