@@ -225,7 +225,10 @@ def _acted_on(deed: Deed, before: Observation, after: Observation | None) -> Ele
 def _typed_into(text: str, before: Observation, after: Observation | None) -> Element | None:
     """The field that holds the text now, else the one that had the keyboard; as it was before if it was there."""
     fields = [each for each in (after or before).elements if _readable(each)]
-    now = next((each for each in fields if _holds(each.value, text)), None) or next(
+    held = [each for each in fields if _holds(each.value, text)]
+    # A document may happen to hold what was typed into a field to be looked for.
+    held.sort(key=lambda each: (len(each.value) > len(text.strip()), "focused" not in each.states))
+    now = next(iter(held), None) or next(
         (
             each
             for look in (after, before)
