@@ -135,7 +135,7 @@ class RunLoop:
         began = time.monotonic()
         wanted, self._next = self._next, NextLook()
         observation = wanted.fresh() or self.observer.look(
-            self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
+            self.stop, detail=wanted.detail, read=wanted.read, settled=wanted.settled
         )
         self.approver.gate.looked(observation)
         frame = observation.frame
@@ -264,7 +264,7 @@ class RunLoop:
         clock.act += executed.act_seconds
         clock.look += executed.look_seconds
         if executed.settled is not None:
-            self._next.changed, self._next.seen = executed.settled.words, executed.seen
+            self._next.settled, self._next.seen = executed.settled, executed.seen
             clock.settle += executed.settled.seconds
         stopped = next((deed for deed in executed.deeds if deed.outcome == "stopped"), None)
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told

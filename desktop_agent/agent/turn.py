@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.settling.result import Settled
 
 FRESH_SECONDS = 0.25
 
@@ -18,7 +19,7 @@ class NextLook:
 
     detail: Rect | None = None
     read: bool = False
-    changed: str = ""
+    settled: Settled | None = None
     seen: Observation | None = None
 
     def fresh(self) -> Observation | None:

@@ -54,7 +54,8 @@ class Observation(msgspec.Struct, frozen=True):
     `frame` is the picture with private parts masked; `viewport` maps the picture the model gets to the
     screen; `elements` carry screen bounds; `texts` are further screen sections by title (a terminal's text, a
     file, an environment); `window` is the active window's title, `windows` are all titles; `changed` says in
-    words what differs from the look before; `time` is seconds of the monotonic clock. `raw_frame` is the frame
+    words where the picture differs from the look before, `news` which windows and elements came or went, and
+    `moving` that something had not come to rest; `time` is seconds of the monotonic clock. `raw_frame` is the frame
     with nothing masked, set only when `frame` has masks: it never leaves this machine. `scene` is the stacking
     of the windows.
     """
@@ -66,6 +67,8 @@ class Observation(msgspec.Struct, frozen=True):
     window: str = ""
     windows: tuple[str, ...] = ()
     changed: str = ""
+    news: str = ""
+    moving: bool = False
     time: float = 0.0
     raw_frame: Frame | None = None
     scene: Scene | None = None

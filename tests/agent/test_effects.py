@@ -107,6 +107,12 @@ def test_the_box_holds_what_was_typed() -> None:
     assert found == EffectVerdict("confirmed", "the box now holds “Ada Lovelace”")
 
 
+def test_of_a_long_text_in_the_box_it_is_told_how_long_it_is() -> None:
+    held = "Minutes of the meeting. " * 10 + "Ada Lovelace"
+    found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value=held)))
+    assert found == EffectVerdict("confirmed", "the box now holds it among 252 characters")
+
+
 def test_another_text_in_the_box_is_told_and_not_confirmed() -> None:
     found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada L")))
     assert found == EffectVerdict("changed", "the box now holds “Ada L”")

@@ -151,6 +151,21 @@ def test_a_quoted_section_that_changed_is_told_whole() -> None:
     assert describe_changes(before, before) == ""
 
 
+def test_where_the_picture_changed_is_said_only_where_no_part_of_it_shows_that() -> None:
+    many = [button(number) for number in range(1, 21)]
+    spots = [Rect(400, 200, 40, 20), Rect(420, 200, 40, 20)]
+    acted = [
+        msgspec.structs.replace(look(canvas((spot, "red")), *many), changed="areas changed", news="new: a", moving=moves)
+        for spot, moves in zip(spots, (False, True), strict=True)
+    ]  # fmt: skip
+    for support, told_still in ((SUPPORT, ""), (Support(images=False), "Since the last look: areas changed")):
+        frames = Keyframes()
+        frames.tell(look(canvas(), *many), support)
+        still, moving = (frames.tell(each, support).words for each in acted)
+        assert still == told_still
+        assert moving == "Since the last look: areas changed"
+
+
 def test_one_without_eyes_is_told_words_alone_and_that_it_is_not_shown_the_picture() -> None:
     frames, blind = Keyframes(), Support(images=False)
     first = frames.tell(look(canvas(), button(1)), blind)

@@ -17,6 +17,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.settling.result import Settled
 from tests.desk import until
 
 
@@ -67,6 +68,17 @@ def test_a_model_that_sees_the_picture_does_not_wait_for_slow_words(seeing: Look
     seeing.words.go.set()
     assert until(lambda: [name for name in seeing.names() if name], "the words") == ["Send"]
     assert len(seeing.words.begun) == 1
+
+
+def test_a_look_after_acting_tells_what_changed_what_came_and_whether_it_rests(seeing: Looks) -> None:
+    seeing.names()
+    seeing.target.things = (SAVE,)
+    moved = Settled((Rect(10, 10, 50, 50),), 0.1, False, 0.1)
+    looked = seeing.observer.look(StopFlag(), settled=moved)
+    assert looked.changed == "the area around 35,35 (50x50) changed, and something is still moving"
+    assert (looked.news, looked.moving) == ("new: push button “Save”", True)
+    later = seeing.observer.look(StopFlag())
+    assert (later.changed, later.news, later.moving) == ("", "", False)
 
 
 def test_who_asks_for_the_words_gets_them(seeing: Looks) -> None:

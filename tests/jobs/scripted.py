@@ -94,7 +94,7 @@ def picture_of(request: dict[str, Any]) -> Image.Image:
     """The screen as the pictures show it that a model was sent: the last whole one, with the parts that changed."""
     picture, place = Image.new("RGB", (1, 1)), None
     for text in strings(request):
-        if part := re.search(r"Changed part of the picture, x (\d+) to \d+, y (\d+) to", text):
+        if part := re.search(r"Part x (\d+) to \d+, y (\d+) to", text):
             place = (int(part[1]), int(part[2]))
         elif text.startswith("data:image"):
             shown = Image.open(io.BytesIO(base64.b64decode(text.partition(",")[2]))).convert("RGB")

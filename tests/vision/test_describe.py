@@ -40,13 +40,14 @@ def test_the_active_window_comes_first_and_each_window_has_a_heading() -> None:
         button("e2", application="mousepad"),
         window="Editor",
         windows=("Editor", "Other", "Third"),
-        changed="the dialog opened",
+        changed="the area around 5,5 (4x4) changed",
+        news="opened the window “Editor”",
     )
     assert text == [
         "Picture: 400x300",
         'Active window: "Editor"',
         'Other windows: "Other", "Third"',
-        "Since the last look: the dialog opened",
+        "Since the last look: the area around 5,5 (4x4) changed; opened the window “Editor”",
         'In window "Editor" (mousepad):',
         'e2 push button "Save" 50,25 45x14',
         'In window "Other":',
@@ -55,11 +56,11 @@ def test_the_active_window_comes_first_and_each_window_has_a_heading() -> None:
 
 
 def test_values_states_and_long_texts() -> None:
-    entry = Element("e1", "entry", 'Say "hi"', REGION, "one\ntwo\t" + "x" * 300, ON)
+    entry = Element("e1", "entry", 'Say "hi"', REGION, "one\ntwo\t" + "x" * 300 + "last", ON)
     box = Element("e2", "check box", "Fast", REGION, states=frozenset(("showing",)))
     told = lines(entry, box)
     assert told[-2].startswith(r'e1 entry "Say \"hi\"" = "one\ntwo\txxx')
-    assert told[-2].endswith('xxx"… (108 more characters) 0,0 400x300')
+    assert '"… (152 more characters) …"xxx' in told[-2] and told[-2].endswith('xxxlast" 0,0 400x300')
     assert told[-1] == 'e2 check box "Fast" 0,0 400x300 [not checked, disabled]'
 
 

@@ -182,7 +182,7 @@ class Executor:
                     operations,
                     before,
                     settled,
-                    lambda: self.observer.look(halt, changed=settled.words, since=before),
+                    lambda: self.observer.look(halt, settled=settled, since=before),
                     halt,
                 )
         return BeforeAfter(before, None, settled)

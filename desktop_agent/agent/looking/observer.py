@@ -57,18 +57,18 @@ class Observer:
         *,
         detail: Rect | None = None,
         read: bool = False,
-        changed: str = "",
+        settled: Settled | None = None,
         since: Observation | None = None,
     ) -> Observation:
         """A fresh observation, of `detail` alone (and so larger) when given; `read` asks for OCR too.
 
-        `changed` says what acting did to the picture; windows and elements that came or went since the
-        look `since` (else the last one) are added to it.
+        `settled` is what acting did to the picture; with it is told which windows and elements came or went since
+        the look `since` (else the last one).
 
         Raises TargetError when the screen cannot be captured, Stopped.
         """
         seen, scene = self._seen(stop, detail)
-        return self._compared(self._observation(self._with_words(seen, stop, read), scene, changed), since)
+        return self._compared(self._observation(self._with_words(seen, stop, read), scene), settled, since)
 
     def glance(self, stop: StopFlag, detail: Rect | None = None) -> Observation:
         """What is to be seen at this moment, without words read from it; later looks are not compared with it.
@@ -89,24 +89,29 @@ class Observer:
 
         return self.privacy_filter.look(grab), scene
 
-    def _observation(self, seen: FilteredLook, scene: Scene | None, changed: str = "") -> Observation:
+    def _observation(self, seen: FilteredLook, scene: Scene | None) -> Observation:
         return Observation(
             frame=seen.frame,
             viewport=self._viewport(seen.frame),
             elements=seen.elements,
             window=seen.titles[0] if seen.titles else "",
             windows=seen.titles,
-            changed=changed,
             time=time.time(),
             raw_frame=seen.raw_frame,
             scene=scene,
         )
 
-    def _compared(self, found: Observation, since: Observation | None) -> Observation:
-        """`found` with what came and went since the observation given, or the one before, added to `changed`."""
+    def _compared(
+        self, found: Observation, settled: Settled | None, since: Observation | None
+    ) -> Observation:
+        """`found` with what acting did to it, and what came and went since the observation given, or the one before."""
         before, self._last = since or self._last, found
-        more = news(before, found) if before and found.changed else ""
-        return msgspec.structs.replace(found, changed=f"{found.changed}; {more}") if more else found
+        if settled is None:
+            return found
+        came_and_went = news(before, found) if before else ""
+        return msgspec.structs.replace(
+            found, changed=settled.words, news=came_and_went, moving=not settled.quiet
+        )
 
     def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:
         """Wait until the screen has settled after acting; returns what changed since `before`, in pixels of its picture.

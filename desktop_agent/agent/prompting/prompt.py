@@ -129,7 +129,7 @@ class Prompter:
         if not told.words:
             return "Windows and elements as before."
         changes = self._boundary.block("screen", told.words)
-        return f"New or different, all else as before:\n{changes}"
+        return f"Changed:\n{changes}"
 
     def strict(self, problems: tuple[Problem, ...]) -> str:
         """What a model is told when its last reply could not be used."""

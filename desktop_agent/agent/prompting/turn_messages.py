@@ -16,7 +16,7 @@ from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
 
-_PART = "Changed part of the picture, x {} to {}, y {} to {}:"
+_PART = "Part x {} to {}, y {} to {}:"
 _SAME = "Same picture."
 
 

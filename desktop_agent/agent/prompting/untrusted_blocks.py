@@ -18,7 +18,7 @@ class Boundary:
     """Makes the untrusted blocks of one run; `mark` is random unless it is given."""
 
     def __init__(self, mark: str | None = None) -> None:
-        self.mark = mark or secrets.token_hex(8)
+        self.mark = mark or secrets.token_hex(4)
         # Any case, anything but letters and digits in between: a reader would take all of these for the mark.
         self._spelled = re.compile(r"[\W_]*".join(self.mark), re.IGNORECASE)
 

@@ -267,7 +267,8 @@ def _type(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
         return None
     holds = f"the box now holds {_quoted(box.value)}"
     if _holds(box.value, op.text):
-        return EffectVerdict("confirmed", holds)
+        among = f"the box now holds it among {len(box.value)} characters"
+        return EffectVerdict("confirmed", among if len(box.value) > _SHOWN else holds)
     was = named or find_again(box, seen.before.elements)
     same = was is not None and was.value == box.value
     return EffectVerdict("unknown", holds, late=same and not moves_focus(op))

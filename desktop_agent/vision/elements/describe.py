@@ -17,8 +17,9 @@ from desktop_agent.vision.observation import Element, Observation
 BUDGET = 12_000
 """Characters; about 4,000 tokens."""
 
+SINCE = "Since the last look: "
 _NAME = 120
-_VALUE = 200
+_VALUE_BEGINS, _VALUE_ENDS = 60, 100
 _SECTION = 4_000
 _QUOTE = "| "
 _WINDOWS = 12
@@ -51,7 +52,7 @@ def _head(observation: Observation, sees: bool) -> Iterator[str]:
         more = f" and {len(others) - _WINDOWS} more" if len(others) > _WINDOWS else ""
         yield "Other windows: " + ", ".join(_quoted(title, _NAME) for title in others[:_WINDOWS]) + more
     if observation.changed:
-        yield f"Since the last look: {observation.changed}"
+        yield "; ".join(filter(None, (f"{SINCE}{observation.changed}", observation.news)))
 
 
 def _element_lines(observation: Observation, sees: bool) -> Iterator[Line]:
@@ -96,7 +97,7 @@ def _line(element: Element, rect: Rect) -> str:
     if element.name:
         parts.append(_quoted(element.name, _NAME))
     if element.value:
-        parts.append(f"= {_quoted(element.value, _VALUE)}")
+        parts.append(f"= {_quoted_value(element.value)}")
     parts.append(f"{rect.x},{rect.y} {rect.width}x{rect.height}")
     if states := _states(element):
         parts.append(f"[{', '.join(states)}]")
@@ -126,6 +127,15 @@ def _quoted(text: str, limit: int) -> str:
     """The text on one line in double quotes; when it is cut, followed by the number of missing characters."""
     rest = len(text) - limit
     return f'"{one_line(text, limit)}"' + (f"… ({rest} more characters)" if rest > 0 else "")
+
+
+def _quoted_value(text: str) -> str:
+    """The text on one line in double quotes; of a long one the beginning and the end, which is where it is written on."""
+    rest = len(text) - _VALUE_BEGINS - _VALUE_ENDS
+    if rest <= 0:
+        return _quoted(text, len(text))
+    begins, ends = one_line(text, _VALUE_BEGINS), one_line(text[-_VALUE_ENDS:], _VALUE_ENDS)
+    return f'"{begins}"… ({rest} more characters) …"{ends}"'
 
 
 def _escaped(letter: str) -> str:
