@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -131,7 +131,7 @@ class AnthropicModel(RemoteModel[Options]):
         )
 
     def _part(self, client: Anthropic, arguments: dict[str, Any], text: GrowingText) -> _Part:
-        create: Any = client.beta.messages.create if "betas" in arguments else client.messages.create
+        create: Any = client.beta.messages.create if "betas" in arguments else partial(_post, client)
         if not self.options.stream:
             message = create(**arguments, stream=False)
             with reading():
@@ -182,6 +182,24 @@ class AnthropicModel(RemoteModel[Options]):
         return self.options.usage(
             read, cached, written, written=kept - hour, written_long=hour, price=self.price
         )
+
+
+def _post(client: Anthropic, *, stream: bool, **arguments: Any) -> Any:
+    """What `client.messages.create` does, with the body encoded here.
+
+    The SDK copies every container of a body before its encoder goes through it again: of a long conversation with
+    1 MB of pictures that takes 5 ms, and msgspec 0.4.
+    """
+    from anthropic import Stream
+    from anthropic.types import Message, RawMessageStreamEvent
+
+    return client.post(
+        "/v1/messages",
+        cast_to=Message,
+        content=msgspec.json.encode({**arguments, "stream": stream}),
+        stream=stream,
+        stream_cls=Stream[RawMessageStreamEvent],
+    )
 
 
 @dataclass

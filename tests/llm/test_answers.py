@@ -41,6 +41,26 @@ def test_a_good_answer_comes_back_decoded(server: FakeServer, provider: str, str
     model.close()
 
 
+def sent(request: Seen) -> dict[str, str]:
+    """The headers but for those that any two requests differ in."""
+    return {
+        name: value
+        for name, value in request.headers.items()
+        if name not in ("Content-Length", "Idempotency-Key")
+    }
+
+
+@either_way
+def test_what_is_posted_is_what_the_sdk_itself_would_send(server: FakeServer, stream: bool) -> None:
+    model = make("anthropic", server.url, stream=stream)
+    ask(model)
+    client = model._session.client  # type: ignore[attr-defined]
+    list(client.messages.create(**server.seen[-1].body))  # to its end, where it is a stream
+    ours, theirs = server.seen
+    assert (ours.path, ours.body, sent(ours)) == (theirs.path, theirs.body, sent(theirs))
+    model.close()
+
+
 @each_provider
 @either_way
 @pytest.mark.parametrize(
