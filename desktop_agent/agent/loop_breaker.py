@@ -49,11 +49,11 @@ _LETTERS = 8
 """A text so long is not typed again and again; a shorter one (y, next) may be."""
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
-_UNMEASURED, _COUNTED, _TURNED_BACK = 24, 32, 5
+_UNMEASURED, _COUNTED, _TURNED_BACK = 30, 36, 5
 """What is known is done so often in a row while nothing counts on, while something does without an end in sight, and
 once a count has turned back."""
 _NEWS_WAITED = 7
-"""So many waits in a row may bring other words while nothing counts on."""
+"""So many waits in a row may bring other words while nothing counts on, or anything once a count has turned back."""
 _KNOWN_TEXTS, _KNOWN_LETTERS = 2, 12
 """So many texts of so many letters in all, each typed before, are a round that begins again."""
 _SPOT = 24
@@ -125,7 +125,8 @@ class LoopBreaker:
         )  # fmt: skip
         new_words, nearer = self._new_words(look), self._nearer(look)
         if passive:
-            self._news_waited = 0 if turn.advanced else self._news_waited + new_words
+            worn = new_words or self._progress.turned_back
+            self._news_waited = 0 if turn.advanced else self._news_waited + worn
             verdict = self._judged_waiting(turn, actions, news=new_words)
         else:
             self._waits = self._news_waited = 0

@@ -22,7 +22,8 @@ Progress: TypeAlias = Literal["", "counts", "ends"]
 _Key: TypeAlias = tuple[str, str, str]
 
 _OF = re.compile(
-    r"(?<!\d)(\d{1,9})\s{0,3}(?:of|/|out of|von|aus|de|sur|di|van)\s{0,3}(\d{1,9})(?![\d:/])", re.IGNORECASE
+    r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,3})?)\s{0,3}(?:of|/|out of|von|aus|de|sur|di|van)\s{0,3}(\d{1,9})(?![\d:/])",
+    re.IGNORECASE,
 )
 _SHARE = re.compile(r"(?<!\d)(\d{1,3}(?:[.,]\d{1,9})?)\s{0,3}%")
 _NUMBER = re.compile(r"(?<![\d.,:/\-])\d{1,9}(?![\d.,:/\-]*\d)")
@@ -95,8 +96,9 @@ def _counts(look: Observation) -> Iterator[tuple[_Key, float]]:
             continue
         for part, whole in _OF.findall(text):
             parts[each.role] += 1
-            if int(part) <= int(whole):
-                yield ("rest", each.role, str(parts[each.role])), float(whole) - float(part)
+            rest = float(whole) - float(part.replace(",", "."))
+            if rest >= 0:
+                yield ("rest", each.role, str(parts[each.role])), rest
         for share in _SHARE.findall(text):
             yield ("share", each.role, each.window), float(share.replace(",", "."))
         yield from _bare_counts(_SHARE.sub(" ", _OF.sub(" ", text)))
