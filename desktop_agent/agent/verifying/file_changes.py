@@ -1,7 +1,8 @@
 """Compares how a file changed with what the user's words and the deeds of a run account for.
 
 That the right words are in it is not enough: they have to be new there, nothing else may be lost or other, and no
-other record may fit the user's words as well as the one that changed. What is not accounted for is put to the user.
+other record may fit the user's words as well as the one that changed. What is not accounted for is put to the user:
+by its key, and by a name only where that has a word of the user's, since a model is told it, too.
 """
 
 from __future__ import annotations
@@ -186,18 +187,20 @@ class ChangeCheck:
             named = any(each in text for each in self.meant.naming)
             touched = changing and bool(self.meant.telling & set(words_of(text)))
             if not named and not touched:
-                return f"{_quoted(_name_of(entry))} is gone from it"
+                return f"{self._told(entry)} is gone from it"
         return ""
 
     def _other(self) -> str:
         """Something else is another value now, or a new record holds a number of its own."""
-        for _, entry in self._changed:
-            if not (self._accounts(entry.value) or self._is_worked_out(entry) or self._by_itself(entry)):
-                return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} now"
+        best = max((self._fit(was) for was, _ in self._changed), default=0)
+        for was, entry in self._changed:
+            meant = self._is_worked_out(entry) and (len(entry.place) == 1 or self._fit(was) == best)
+            if not (self._accounts(entry.value) or meant or self._by_itself(entry)):
+                return f"{self._told(entry)} is something else now"
         for entry in self._new:
             own = self._numbers_beyond(entry.value) and not self._by_itself(entry)
             if (own or self._is_waiting(entry)) and self._of_given(entry):
-                return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
+                return f"{self._told(entry)} is not what your words say"
         return ""
 
     def _missing(self) -> str:
@@ -234,7 +237,7 @@ class ChangeCheck:
             for name, on in self.meant.switched.items():
                 told = _SWITCH.get(entry.value.casefold())
                 if told is not None and told != on and _same_words(name, entry.place[-1:]):
-                    return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
+                    return f"{self._told(entry)} is {'off' if on else 'on'} in it"
         for text in self.meant.naming if self.meant.texts else ():
             held = [each for each in (*self._gone, *(was for was, _ in self._changed)) if _holds(each, text)]
             if held and not any(_holds(each, text) for each in self._fresh) and self._still_there(text):
@@ -359,6 +362,14 @@ class ChangeCheck:
         year = float(self.day[:4])
         return bool(_numbers(value) - self.meant.numbers - {year, year % 100})
 
+    def _told(self, entry: FileEntry) -> str:
+        """The entry by its key, with the name of its record, or by its line, where those have a word of the user's."""
+        record = _record(entry)
+        names = [each for each in record[-1:] if self.meant.words & set(_key_words([each]))]
+        keys = [] if record == entry.place and len(record) > 1 else [entry.place[-1]]
+        told = " ".join(filter(None, dict.fromkeys((*names, *keys))))
+        return _quoted(told) if told else "an entry"
+
     def _still_there(self, text: str) -> bool:
         wanted = spaced(text)
         return any(_holds(each, wanted) for each in (*self.change.kept, *self._fresh))
@@ -372,13 +383,18 @@ def _alike(one: str, other: str) -> bool:
 
 def _record(entry: FileEntry) -> tuple[str, ...]:
     """The place of the record that an entry is a part of; its own for a setting alone and for a line of a list."""
-    alone = len(entry.place) == 1 or entry.place[-1].startswith(entry.value)
-    return entry.place if alone else entry.place[:-1]
+    return entry.place if len(entry.place) == 1 or _is_line(entry) else entry.place[:-1]
+
+
+def _is_line(entry: FileEntry) -> bool:
+    """Is it a line, or another value in a list, that its own text stands for?"""
+    return bool(entry.value) and entry.place[-1].startswith(entry.value)
 
 
 def _is_passing(entry: FileEntry) -> bool:
     """Does it stand where something is not yet, or no longer, what is wanted?"""
-    return is_not_yet(" ".join(_key_words(entry.place)))
+    keys = entry.place[:-1] if _is_line(entry) else entry.place
+    return is_not_yet(" ".join(_key_words(keys)))
 
 
 def _holds(entry: FileEntry, text: str) -> bool:
@@ -393,11 +409,6 @@ def _key_words(place: Iterable[str]) -> list[str]:
 def _same_words(name: str, place: Iterable[str]) -> bool:
     mine, yours = set(words_of(name)), set(_key_words(place))
     return bool(mine and yours) and (mine <= yours or yours <= mine)
-
-
-def _name_of(entry: FileEntry) -> str:
-    record, key = ("", *entry.place)[-2:]
-    return record if key and key in record else " ".join(filter(None, (record, key))) or entry.value
 
 
 def _is_in(text: str, where: str, numbers: set[float], *, exact: bool = False) -> bool:
