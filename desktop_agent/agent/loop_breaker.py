@@ -56,6 +56,8 @@ _NEWS_WAITED = 7
 """So many waits in a row may bring other words while nothing counts on, or anything once a count has turned back."""
 _KNOWN_TEXTS, _KNOWN_LETTERS = 2, 12
 """So many texts of so many letters in all, each typed before, are a round that begins again."""
+_NEARESTS, _LONGEST_COUNT = 5_000, 200
+"""So many numbers are remembered, and longer texts are no counts."""
 _SPOT = 24
 """Pixels: clicks on nothing that has a name are the same when they are this near."""
 
@@ -156,6 +158,9 @@ class LoopBreaker:
         self._known_texts.clear()
         self._news_waited = 0
         self._progress = ProgressCounts()
+        self._words.clear()
+        self._nearest.clear()
+        self._approaches = 0
         self._level = self._tries = self._silent = self._waits = self._repeats = 0
 
     # ---- is it stale? ------------------------------------------------------------------------
@@ -271,10 +276,15 @@ class LoopBreaker:
         """Has a number in something shown come nearer to one that the goal names than it ever was? Not without end."""
         wanted = numbers_in(self.goal)
         nearer = False
+        if len(self._nearest) > _NEARESTS:
+            self._nearest.clear()
         for each in look.elements if wanted else ():
             text = f"{each.name} {each.value}"
+            if len(text) > _LONGEST_COUNT:
+                continue
+            kind = hash((each.role, DIGITS.sub("#", text), each.trail))
             for (place, found), goal in itertools.product(enumerate(DIGITS.findall(text)), wanted):
-                key = (each.role, DIGITS.sub("#", text), each.trail, place, goal)
+                key = (kind, place, goal)
                 far, nearest = abs(_value(found) - goal), self._nearest.get(key)
                 nearer |= nearest is not None and far < nearest
                 self._nearest[key] = far if nearest is None else min(far, nearest)

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from desktop_agent.agent.verifying.claim_words import tells_of_tries
 from desktop_agent.agent.verifying.rules import ROWS
-from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.observation import Element, Observation
 
 Progress: TypeAlias = Literal["", "counts", "ends"]
 """Nothing goes on; something counts on; something comes nearer to an end that is known."""
@@ -28,6 +28,7 @@ _OF = re.compile(
 _SHARE = re.compile(r"(?<!\d)(\d{1,3}(?:[.,]\d{1,9})?)\s{0,3}%")
 _NUMBER = re.compile(r"(?<![\d.,:/\-])\d{1,9}(?![\d.,:/\-]*\d)")
 _BEFORE, _AFTER = re.compile(r"([^\W\d_]*)[\s:#(]*$"), re.compile(r"[\s)]*([^\W\d_]*)")
+_LONGEST = 2_000
 _NEAR = 24
 """So many characters beside a number tell what it counts."""
 _WAVERING = 3
@@ -88,28 +89,40 @@ def _has_end(key: _Key, course: _Course) -> bool:
 
 
 def _counts(look: Observation) -> Iterator[tuple[_Key, float]]:
-    """Each count with what it counts: the rest of a whole, a share, a number with the words beside it, the rows of lists."""
-    parts: Counter[str] = Counter()
+    """Each count with what it counts; one that stands there twice is none.
+
+    The rest of a whole, a share, a number with the words beside it, the rows of lists.
+    """
+    found: dict[_Key, float | None] = {}
     for each in look.elements:
-        text = f"{each.name} {each.value}"
+        text = f"{each.name} {each.value}"[:_LONGEST]
         if tells_of_tries(text):
             continue
-        for part, whole in _OF.findall(text):
-            parts[each.role] += 1
-            rest = float(whole) - float(part.replace(",", "."))
-            if rest >= 0:
-                yield ("rest", each.role, str(parts[each.role])), rest
-        for share in _SHARE.findall(text):
-            yield ("share", each.role, each.window), float(share.replace(",", "."))
-        yield from _bare_counts(_SHARE.sub(" ", _OF.sub(" ", text)))
-    for role, number in Counter(each.role for each in look.elements if each.role in ROWS).items():
-        yield ("rows", role, ""), float(number)
+        for key, value in (*_parts(text, each), *_bare_counts(_SHARE.sub(" ", _OF.sub(" ", text)))):
+            found[key] = None if key in found else value
+    rows = Counter(each.role for each in look.elements if each.role in ROWS)
+    yield from ((key, value) for key, value in found.items() if value is not None)
+    yield from ((("rows", role, ""), float(number)) for role, number in rows.items())
+
+
+def _parts(text: str, element: Element) -> Iterator[tuple[_Key, float]]:
+    """What is left of each whole, and each share by the words beside it."""
+    for part, whole in _OF.findall(text):
+        rest = float(whole) - float(part.replace(",", "."))
+        if rest >= 0:
+            yield ("rest", element.role, element.window), rest
+    for found in _SHARE.finditer(text):
+        yield ("share", element.role, " ".join(_beside(text, found))), float(found[1].replace(",", "."))
 
 
 def _bare_counts(text: str) -> Iterator[tuple[_Key, float]]:
     for found in _NUMBER.finditer(text):
-        before = _BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()])
-        after = _AFTER.match(text[found.end() : found.end() + _NEAR])
-        beside = (before[1] if before else "", after[1] if after else "")
-        if any(beside):
-            yield ("count", beside[0].casefold(), beside[1].casefold()), float(found[0])
+        if any(beside := _beside(text, found)):
+            yield ("count", *beside), float(found[0])
+
+
+def _beside(text: str, found: re.Match[str]) -> tuple[str, str]:
+    """The words right before and after a number."""
+    before = _BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()])
+    after = _AFTER.match(text[found.end() : found.end() + _NEAR])
+    return (before[1].casefold() if before else "", after[1].casefold() if after else "")

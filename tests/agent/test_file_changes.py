@@ -148,6 +148,47 @@ FALSE: list[tuple[object, object, str, Mapping[str, Any], str]] = [
         {},
         "may be what is meant",
     ),
+    (  # the number stands there, but elsewhere
+        {"goods": [{"name": "Apples", "price": 50, "quantity": 10}]},
+        {"goods": [{"name": "Apples", "price": 50, "quantity": 5}]},
+        "Set the quantity of Apples to 50",
+        {"texts": ("50",), "entered": ("50",)},
+        "“50” is not what is new in it",
+    ),
+    (  # more is gone than was meant
+        ["Meeting Ann", "Meeting Bob", "Dentist"],
+        ["Dentist"],
+        "Delete the meeting with Ann",
+        {},
+        "an entry is gone from it",
+    ),
+    (  # added twice as a record
+        {"notes": [{"id": "1", "title": "Tea"}]},
+        {
+            "notes": [
+                {"id": "1", "title": "Tea"},
+                {"id": "2", "title": "Buy milk"},
+                {"id": "3", "title": "Buy milk"},
+            ]
+        },
+        "Add “Buy milk”",
+        {"texts": ("Buy milk",)},
+        "it was added twice",
+    ),
+    (  # keys that only sound like those a program keeps
+        {"email": "a@b.example", "phone_number": "123", "saved_at": "08:00"},
+        {"email": "c@d.example", "phone_number": "999", "saved_at": "09:00"},
+        "Change the email to c@d.example",
+        {"texts": ("c@d.example",)},
+        "“phone_number” is something else now",
+    ),
+    (  # a line whose double was there
+        ["a #2", "a", "a"],
+        ["a", "a"],
+        "Add milk",
+        {},
+        "an entry is gone from it",
+    ),
     (  # the switch stands the other way
         {"Dark mode": True},
         {"Dark mode": False},
@@ -339,3 +380,31 @@ def test_what_a_file_holds_is_not_told() -> None:
     after["people"] = before["people"]
     words = checked(before, after, goal, texts=("Kestrel",)).objection()
     assert words == "“key” is something else now", "that of another record, and of which is not told"
+
+
+def test_a_name_without_a_word_of_the_users_is_not_told() -> None:
+    before = [
+        {"token": "sk-a1", "owner": "Anna", "plan": "free"},
+        {"token": "sk-b2", "owner": "Boris", "plan": "free"},
+    ]
+    words = checked(before, changed(before, 1, "plan", to="pro"), "Set the plan of Anna to pro").objection()
+    assert "may be what is meant" in words and "sk-" not in words
+    lines = checked(["sk-live-91", "x"], ["x", "milk"], "Add milk live", texts=("milk",)).objection()
+    assert lines == "an entry is gone from it"
+
+
+def test_a_long_file_is_compared_in_no_time() -> None:
+    """By the work done, not by a clock: what is folded grows as the file does."""
+    lines = "\n".join(f"line {n} of the plan" for n in range(3_000))
+    check = checked(None, f"{lines}\nOat milk", "Add Oat milk", name="list.txt", texts=("Oat milk",))
+    assert check.shows_it()
+    assert change_of(_state("a.ini", "a = 1"), _state("a.ini", f"a = b{' ' * 60_000}x")) is not None
+
+
+def test_a_database_that_works_out_more_than_it_holds_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "big.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE big (a INTEGER, b AS (hex(zeroblob(9000))))")
+        database.executemany("INSERT INTO big (a) VALUES (?)", [(n,) for n in range(500)])
+    database.close()
+    assert change_of(FileState(str(path)), state_of(str(path))) is None

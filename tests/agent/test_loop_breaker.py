@@ -253,3 +253,24 @@ def test_silence_is_asked_about_at_the_third_time() -> None:
 def test_words_are_never_the_same_as_others() -> None:
     made: list[Callable[[], tuple[Op, ...]]] = [lambda: (ops.Type("one"),), lambda: (ops.Type("two"),)]
     assert levels([(each(), look()) for each in made]) == ["", ""]
+
+
+def test_two_shares_side_by_side_are_no_progress_that_turned_back() -> None:
+    beside = (("label", "Zoom 100 %"), ("label", "Battery 80 %"))
+    words = [f"Found {chr(97 + n % 26)}{chr(97 + n // 26)}{chr(97 + n % 5)}x" for n in range(24)]
+    assert set(levels([(PRESS, look(("label", word), *beside)) for word in words])) == {""}
+
+
+def test_the_users_words_let_a_list_be_gone_through_once_more() -> None:
+    breaker = LoopBreaker("Scroll through it")
+    names = [look(("list item", name)) for name in NAMES]
+    first = [breaker.judge(SCROLL, each).level for each in names]
+    breaker.forgive("Scroll through it once more")
+    assert first == [breaker.judge(SCROLL, each).level for each in names] == [""] * len(NAMES)
+
+
+def test_what_a_run_remembers_of_numbers_is_bounded() -> None:
+    breaker = LoopBreaker("Set it to 12 and 40")
+    for n in range(4_000):
+        breaker.judge(PRESS, look(("label", f"{chr(97 + n % 26)}{n * 7919 % 10007:x} {n} x {n}")))
+    assert len(breaker._nearest) < 6_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 import msgspec
@@ -177,9 +178,9 @@ def asks_to_replace(text: str) -> bool:
     return _has_phrase(text, "replacing")
 
 
-def is_kept_by_itself(text: str) -> bool:
-    """Do the words of a key call something that programs change by themselves, as times and counts?"""
-    return _has_phrase(text, "by_itself")
+def is_kept_by_itself(key: Sequence[str]) -> bool:
+    """Do the words of a key call something that programs change by themselves, as times and counts, and nothing else?"""
+    return bool(key) and set(key) <= set(_folded("by_itself"))
 
 
 def tells_state(text: str) -> bool:

@@ -93,7 +93,7 @@ def _asks(sentence: str) -> bool:
         return True
     phrases = [spaced(each) for each in claim_table().asking]
     return any(bare.startswith(each) or (" " in each.strip() and each in bare) for each in phrases) or bool(
-        re.search(r" (and|then|please|to) (count|report|calculate|compute) ", bare)
+        re.search(r" (and|then|please|to) (count|calculate|compute) | (and|then|please) report ", bare)
     )
 
 

@@ -182,11 +182,12 @@ class ChangeCheck:
         if asks_to_replace(self.meant.said) and asks_for_all(self.meant.said):
             return ""
         changing = asks_to_change(self.meant.said) or asks_to_remove(self.meant.said) or bool(self.meant.gone)
+        best = 1 if asks_for_all(self.meant.said) else max(1, *map(self._fit, self._gone), 1)
         for entry in self._gone:
-            text = spaced(" ".join((*entry.place, entry.value, *self._beside(entry))))
-            named = any(each in text for each in self.meant.naming)
-            touched = changing and bool(self.meant.telling & set(words_of(text)))
-            if not named and not touched:
+            named = _record(entry) in self._given or any(
+                each in spaced(entry.value) for each in self.meant.naming
+            )
+            if not named and not (changing and self._fit(entry) >= best):
                 return f"{self._told(entry)} is gone from it"
         return ""
 
@@ -208,16 +209,17 @@ class ChangeCheck:
         # A new file says something by its name.
         name = "" if self.change.kept or self._gone or self._changed else self.name
         fresh = " ".join(" ".join((name, *(each.value for each in self._fresh))).split())
-        parts = [
-            part
-            for each in (*self._fresh, *self._gone)
-            for part in (*each.place, each.value, *self._beside(each))
-        ]
-        around = " ".join((name, *parts))
+        touched = (*self._fresh, *self._gone)
+        records = {_record(each) for each in touched}
+        parts = [part for each in touched for part in (*each.place, each.value)]
+        around = " ".join(
+            (name, *parts, *(value for each in records for value in self._records.get(each, ())))
+        )
+        folded = spaced(around)
         numbers = _numbers(around)
         for text in self.meant.texts:
-            replaced = spaced(text) in spaced(around) and not self._still_there(text)
-            if not replaced and not _is_in(text, fresh, numbers, exact=True):
+            replaced = spaced(text) in folded and not self._still_there(text) and not _is_number(text)
+            if not replaced and not _is_in(text, fresh, _numbers(fresh), exact=True):
                 return f"{_quoted(text)} is not what is new in it"
         for text in (*self.meant.chosen, *self.meant.gone):
             if not _is_in(text, around, numbers) and not self._is_switch(text):
@@ -256,13 +258,17 @@ class ChangeCheck:
                 fit = self._fit(other)
                 alike = fit == mine and other.place[-1:] == entry.place[-1:] and other.value == entry.value
                 if fit > mine or (mine and alike and len(entry.place) > 1):
-                    return f"{_quoted(_record(other)[-1])} is as it was, and may be what is meant"
+                    return f"{self._told(other)} is as it was, and may be what is meant"
         return ""
 
     def _twice(self) -> str:
         """What was given was added twice, or added where something should have been changed."""
         given = [each for each in self._new if self._of_given(each)]
-        names = [(each.place[:-1], each.value) for each in given if spaced(each.value) in self.meant.naming]
+        names = [
+            (each.place[:-1] if _is_line(each) else (*each.place[:-2], each.place[-1]), each.value)
+            for each in given
+            if spaced(each.value) in self.meant.naming
+        ]
         if len(names) != len(set(names)):
             return "it was added twice"
         only_new = self._new and not self._changed and not self._gone and self.change.kept
@@ -276,10 +282,11 @@ class ChangeCheck:
     def _gone(self) -> tuple[FileEntry, ...]:
         """What is gone and has come up nowhere else in the file."""
         moved = {(each.place[-1:], each.value) for each in self.change.new}
+        turned_over = {each.place[:-1] for each in self.change.new if _is_passing(each)}
         return tuple(
             each
             for each in self.change.gone
-            if (each.place[-1:], each.value) not in moved and not _is_passing(each)
+            if (each.place[-1:], each.value) not in moved and each.place[:-1] not in turned_over
         )
 
     @cached_property
@@ -335,10 +342,22 @@ class ChangeCheck:
 
     def _of_given(self, entry: FileEntry) -> bool:
         """Is it in a record with something that was typed or chosen? New lines of one part of a file are one record."""
-        alone = _record(entry) == entry.place
-        lines = [each.value for each in self._new if each.place[:-1] == entry.place[:-1]] if alone else []
-        text = spaced(" ".join((*_record(entry), *self._beside(entry), *lines)))
-        return any(each in text for each in self.meant.naming)
+        line = _record(entry) == entry.place
+        return _record(entry) in self._given or (line and entry.place[:-1] in self._given_parts)
+
+    @cached_property
+    def _given(self) -> frozenset[tuple[str, ...]]:
+        """The records that hold something that was typed, chosen or quoted."""
+        texts = {record: spaced(" ".join((*record, *values))) for record, values in self._records.items()}
+        return frozenset(
+            record for record, text in texts.items() if any(each in text for each in self.meant.naming)
+        )
+
+    @cached_property
+    def _given_parts(self) -> frozenset[tuple[str, ...]]:
+        """The parts of the file among whose new lines is something that was."""
+        held = (each for each in self._new if any(text in spaced(each.value) for text in self.meant.naming))
+        return frozenset(each.place[:-1] for each in held if _record(each) == each.place)
 
     def _is_waiting(self, entry: FileEntry) -> bool:
         """Does it tell a state that is none of the user's words and no success?"""
@@ -346,7 +365,8 @@ class ChangeCheck:
 
     def _by_itself(self, entry: FileEntry) -> bool:
         """Does a program change such a value by itself: a time, a number of its own?"""
-        return is_kept_by_itself(" ".join(_key_words(entry.place[-1:]))) or self.day in entry.value
+        told = re.search(r"[^\W\d_]{3,}", re.sub(r"[0-9a-fA-F]{8,}", " ", entry.value))
+        return self.day in entry.value or (not told and is_kept_by_itself(_key_words(entry.place[-1:])))
 
     def _accounts(self, value: str) -> bool:
         """Are all words of a value the user's, in any form, typed or chosen, or do they tell that it was done?"""
@@ -363,11 +383,10 @@ class ChangeCheck:
         return bool(_numbers(value) - self.meant.numbers - {year, year % 100})
 
     def _told(self, entry: FileEntry) -> str:
-        """The entry by its key, with the name of its record, or by its line, where those have a word of the user's."""
+        """The entry by its key, with the name of its record where that has a word of the user's; a line never."""
         record = _record(entry)
         names = [each for each in record[-1:] if self.meant.words & set(_key_words([each]))]
-        keys = [] if record == entry.place and len(record) > 1 else [entry.place[-1]]
-        told = " ".join(filter(None, dict.fromkeys((*names, *keys))))
+        told = "" if _is_line(entry) else " ".join(filter(None, dict.fromkeys((*names, entry.place[-1]))))
         return _quoted(told) if told else "an entry"
 
     def _still_there(self, text: str) -> bool:
@@ -414,10 +433,14 @@ def _same_words(name: str, place: Iterable[str]) -> bool:
 def _is_in(text: str, where: str, numbers: set[float], *, exact: bool = False) -> bool:
     """Is the text in another one, `exact` with its capitals? A number or month may be written in another way."""
     months = months_in(text) if len(words_of(text)) == 1 else set()
-    if re.fullmatch(r"\s*\d+([.,]\d+)?\s*", text):
+    if _is_number(text):
         return _numbers(text) <= numbers
     held = spaced(text) in spaced(where) and (not exact or " ".join(text.split()) in where)
     return held or (bool(months) and numbers.issuperset(map(float, months)))
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\s*\d{1,15}([.,]\d{1,15})?\s*", text) is not None
 
 
 def _numbers(text: str) -> set[float]:

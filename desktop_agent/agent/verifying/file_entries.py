@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -23,13 +23,17 @@ from desktop_agent.agent.verifying.file_states import FileState, plain_text
 Data: TypeAlias = "dict[str, Data] | list[Data] | str"
 
 MOST_ENTRIES = 6_000
+MOST_BYTES = 262_144
+"""Larger files are not read as entries."""
 _MOST_ROWS = 2_000
 """Rows of a database table that are read."""
+_LONGEST_CELL, _MOST_LETTERS = 10_000, 2_000_000
+"""A database may work out long values, and many, from few bytes."""
 _DEEPEST = 100
 _SQLITE = b"SQLite format 3\0"
-_SETTING = re.compile(r"\s*(\w[\w .\-]{0,40}?)\s*(?:=|:\s)\s*(.*?)\s*$")
-_SECTION = re.compile(r"\s*\[([^\]]+)\]\s*$|\s*#+\s+(.*?)\s*$")
-_COMMENT = re.compile(r"\s*(#|;|//|--|<!--)")
+_SETTING = re.compile(r"(\w[\w .\-]{0,40}?)\s{0,8}(?:=|:\s)(.*)$")
+_SECTION = re.compile(r"\[([^\]]+)\]$|#+\s+(.*)$")
+_COMMENT = re.compile(r"#|;|//|--|<!--")
 _SEPARATORS = {".csv": ",;\t|", ".tsv": "\t"}
 _NOTES = frozenset((".md", ".markdown", ".txt", ".rst", ".srt", ""))
 """In these a line that begins like a comment is none."""
@@ -60,8 +64,10 @@ def change_of(was: FileState, now: FileState) -> FileChange | None:
     if before is None or after is None:
         return None
     try:
-        pairs = list(_paired(before or None, after, (), 0))
+        pairs = list(islice(_paired(before or None, after, (), 0), MOST_ENTRIES + 1))
     except _TooMuch:
+        return None
+    if len(pairs) > MOST_ENTRIES:
         return None
     return FileChange(
         tuple(FileEntry(place, a) for place, a, b in pairs if a is not None and b is None),
@@ -94,9 +100,9 @@ def _paired(
     elif isinstance(was, str) or isinstance(now, str):
         yield place, was if isinstance(was, str) else None, now if isinstance(now, str) else None
     else:
-        before, after = _named_both(was or {}, now or {})
-        if len(before) + len(after) > MOST_ENTRIES:
+        if len(was or ()) + len(now or ()) > MOST_ENTRIES:
             raise _TooMuch
+        before, after = _named_both(was or {}, now or {})
         for name in dict.fromkeys((*before, *after)):
             yield from _paired(before.get(name), after.get(name), (*place, name), depth + 1)
 
@@ -129,7 +135,9 @@ def _named(items: Sequence[Data], key: str) -> dict[str, Data]:
     for item in items:
         name = str(item.get(key, "")) if isinstance(item, dict) and key else _first_text(item)
         seen[name] += 1
-        found[name if seen[name] == 1 else f"{name} #{seen[name]}"] = item
+        while (place := name if seen[name] == 1 else f"{name} #{seen[name]}") in found:
+            seen[name] += 1
+        found[place] = item
     return found
 
 
@@ -144,7 +152,7 @@ def _first_text(item: Data) -> str:
 
 
 def _data(state: FileState) -> Data | None:
-    if state.content is None:
+    if state.content is None or len(state.content) > MOST_BYTES:
         return None
     if state.content.startswith(_SQLITE):
         return _tables(state.content)
@@ -193,7 +201,7 @@ def _settings(text: str, *, notes: bool) -> Data:
     part: dict[str, Data] = sections
     loose: list[Data] = []
     part[""] = loose
-    for line in filter(str.strip, text.splitlines()):
+    for line in filter(None, map(str.strip, text.splitlines())):
         found = _SECTION.match(line)
         if found and (found[1] or notes):
             loose, name = [], found[1] or found[2]
@@ -204,7 +212,7 @@ def _settings(text: str, *, notes: bool) -> Data:
             continue
         found = None if notes else _SETTING.match(line)
         if found and found[1] not in part:
-            part[found[1]] = found[2]
+            part[found[1]] = found[2].strip()
         else:
             loose.append(" ".join(line.split()))
     return sections
@@ -214,6 +222,7 @@ def _tables(content: bytes) -> Data | None:
     """The rows of a SQLite database."""
     try:
         with closing(sqlite3.connect(":memory:")) as database:
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, len(content) + _LONGEST_CELL)
             database.deserialize(content)
             database.execute("PRAGMA trusted_schema = OFF")
             names = [
@@ -231,7 +240,11 @@ def _table(database: sqlite3.Connection, name: str) -> Data:
     quoted = '"' + name.replace('"', '""') + '"'
     rows = database.execute(f"SELECT * FROM {quoted} LIMIT {_MOST_ROWS}")  # noqa: S608 - quoted, of a copy in memory
     keys = [each[0] for each in rows.description]
-    return [
-        {key: "" if value is None else str(value) for key, value in zip(keys, row, strict=True)}
-        for row in rows
-    ]
+    letters = 0
+    found: list[Data] = []
+    for row in rows:
+        letters += sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
+        if letters > _MOST_LETTERS:
+            raise sqlite3.DataError("more than is read")
+        found.append({key: "" if value is None else str(value) for key, value in zip(keys, row, strict=True)})
+    return found

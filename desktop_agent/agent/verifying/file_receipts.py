@@ -28,6 +28,7 @@ from desktop_agent.agent.verifying.file_entries import change_of
 from desktop_agent.agent.verifying.file_states import (
     FileState,
     holds,
+    is_evidence,
     missing_words,
     own_places,
     state_of,
@@ -40,6 +41,25 @@ from desktop_agent.vision.elements.describe import one_line
 _INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|nel|sul|na|no|op|naar"
 """Words before the name of a folder that something is in or goes to."""
 _LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
+_PLAIN = frozenset(
+    (
+        "",
+        ".txt",
+        ".md",
+        ".csv",
+        ".tsv",
+        ".log",
+        ".py",
+        ".json",
+        ".ini",
+        ".cfg",
+        ".conf",
+        ".toml",
+        ".yaml",
+        ".yml",
+    )
+)
+"""In these a text stands as it was typed."""
 _DATA = frozenset((".csv", ".tsv", ".json", ".xml", ".html", ".vcf", ".ics", ".ods", ".xlsx"))
 """What programs write out of their lists."""
 _FEW_ROWS = 3
@@ -177,10 +197,9 @@ class FileEvidence:
             self.covers_all |= check.covers_all()
             return Receipt("file", "verified", f"{name} holds what was put for {_quoted(missing[0])}")
         if missing:
-            packed = (now.content or b"")[
-                :4
-            ] == b"PK\x03\x04"  # an office program may have put a text in another form
-            verdict: Verdict = "unverified" if packed else "contradicted"
+            # A program may write a text in a form of its own, and not all that was typed is for the file.
+            plain = PurePath(now.path).suffix.lower() in _PLAIN and not any(told.values())
+            verdict: Verdict = "contradicted" if plain else "unverified"
             return Receipt("file", verdict, f"{name} does not hold {_quoted(missing[0])}")
         return self._held(was, now, expected)
 
@@ -188,6 +207,8 @@ class FileEvidence:
         """That a file holds all that was typed, which counts when nothing else changed in it."""
         name, text = self._shown(now.path), expected.texts[-1]
         check = self._check(was, now, expected)
+        if check is None and was.exists and not now.same(was) and holds(was, text) is not False:
+            return Receipt("file", "unverified", f"{name} holds {_quoted(text)}, and may have held it before")
         if check is not None and (words := check.objection()):
             self.unaccounted = True
             return Receipt("file", "unverified", f"{name} holds {_quoted(text)}, but {words}")
@@ -207,8 +228,7 @@ class FileEvidence:
             entered=expected.entered,
             switched=expected.switched,
         )
-        day = f"{datetime.fromtimestamp(now.modified / 1e9):%Y-%m-%d}"
-        return ChangeCheck(change, meant, PurePath(now.path).name, day)
+        return ChangeCheck(change, meant, PurePath(now.path).name, _day(now.modified))
 
     def _exported(self, now: FileState, lists: Sequence[Sequence[str]]) -> Receipt | None:
         """What is to be said against a file of data that was written out; None when nothing is."""
@@ -251,8 +271,7 @@ class FileEvidence:
         if not meant:
             found += self._vanished(own)
         for path in dict.fromkeys(meant or (*own, *named, *loose)):
-            was = self._own.get(path) or self._before.get(path) or self._loose.get(path) or FileState(path)
-            now = state_of(path)
+            was, now = self._as_it_was(path), state_of(path)
             if now.folder or not now.size or now.same(was):
                 continue
             if not was.exists and now.modified < self.began:
@@ -272,10 +291,10 @@ class FileEvidence:
             if not os.path.lexists(path)
         }
         left = [words & set(words_of(PurePath(path).stem)) for path in own]
+        best = max(map(len, gone.values()), default=0)
         for path, fit in gone.items():
-            meant = (
-                asks_to_remove("\n".join(self._said)) and fit and all(len(fit) > len(each) for each in left)
-            )
+            alone = len(fit) == best and all(len(fit) > len(each) for each in left)
+            meant = asks_to_remove("\n".join(self._said)) and fit and alone
             self.unaccounted |= not meant
             yield Receipt("file", "verified" if meant else "unverified", f"{self._shown(path)} is gone")
 
@@ -301,11 +320,13 @@ class FileEvidence:
     def pointed_at(self, name: str, text: str) -> list[Receipt]:
         """The receipt for a file that the model points to: written in this run, below the home folder or a program's, with the text."""
         allowed = [self.home, *self._program_folders()]
+        if "\0" in name or not is_evidence(name):
+            return []
         for path in self._candidates(name):
             now = state_of(path)
             real = os.path.realpath(path)
             inside = any(Path(real).is_relative_to(os.path.realpath(each)) for each in allowed)
-            fresh = now.modified >= self.began and not now.same(self._was(path))
+            fresh = now.modified >= self.began and not now.same(self._as_it_was(path))
             if (
                 inside
                 and (fresh or self._was_written_before(now))
@@ -328,6 +349,10 @@ class FileEvidence:
     def _was(self, path: str) -> FileState:
         return self._before.get(path) or FileState(path)
 
+    def _as_it_was(self, path: str) -> FileState:
+        """The file when it was first met, wherever it was."""
+        return self._own.get(path) or self._before.get(path) or self._loose.get(path) or FileState(path)
+
     def _was_written_before(self, now: FileState) -> bool:
         """Was the file written while this run worked, before it was cut short? What was in it until then is not known."""
         return any(start <= now.modified <= end for start, end in self.worked)
@@ -342,7 +367,7 @@ class FileEvidence:
 
     def _candidates(self, name: str, *, anywhere: bool = False) -> list[str]:
         """Where a file of this name is meant to be; in the folder that the words name, when they name one, or `anywhere`."""
-        if name.startswith("<"):
+        if name.strip("<>") in paths.USUAL and name.startswith("<"):
             return [str(paths.of_user(name.strip("<>"), self.home))]
         if is_whole(name):
             return [joined(name, "", self.home)]
@@ -395,6 +420,15 @@ class FileEvidence:
 
 
 _NO_FILE = Receipt("file", "unverified", "the file that is meant is not known")
+
+
+def _day(nanoseconds: int) -> str:
+    """The day of a file's time, as 2026-01-31; today for a time that is none."""
+    try:
+        when = datetime.fromtimestamp(nanoseconds / 1e9)
+    except (OSError, OverflowError, ValueError):
+        when = datetime.now()
+    return f"{when.year:04}-{when:%m-%d}"
 
 
 def _best(receipts: Iterable[Receipt]) -> Receipt | None:

@@ -160,15 +160,17 @@ class RunRecord:
 
     def typed(self) -> tuple[str, ...]:
         """The texts that were typed as content: what is in a field last, no paths, no secrets."""
+        searched = set(self.searched())
         return tuple(
             each
             for each in self.entered()
-            if len(each) > 1 and not _PATH.match(each) and each not in self.searched()
+            if len(each) > 1 and not _PATH.match(each) and each not in searched
         )
 
     def entered(self) -> tuple[str, ...]:
         """All that is in fields last, or was typed where no field is known; no secrets."""
-        texts = [act.text for _, act in self._last_on_fields()]
+        last = (act for _, act in self._last_on_fields())
+        texts = [act.text for act in last if act.thing is None or "password" not in act.thing.states]
         texts += [
             act.text for act in self.acts if act.text and act.thing is None and act.deed.outcome == "done"
         ]
@@ -224,6 +226,10 @@ def _acted_on(deed: Deed, before: Observation, after: Observation | None) -> Ele
 
 def _typed_into(text: str, before: Observation, after: Observation | None) -> Element | None:
     """The field that holds the text now, else the one that had the keyboard; as it was before if it was there."""
+    looks = [each for each in (after, before) if each is not None]
+    focused = [each for look in looks for each in look.elements if "focused" in each.states]
+    if hidden := next((each for each in focused if "password" in each.states), None):
+        return hidden
     fields = [each for each in (after or before).elements if _readable(each)]
     held = [each for each in fields if _holds(each.value, text)]
     # A document may happen to hold what was typed into a field to be looked for.
