@@ -283,3 +283,31 @@ def test_results_carry_their_receipts(tmp_path: Path) -> None:
     bench, _ = run_with(tmp_path, YES_DONE)
     assert [each.receipt.verdict for each in bench.of(say.Result)] == ["unverified"]
     assert [each.receipt.kind for each in bench.of(say.Result)] == ["pixels"]
+
+
+def test_not_all_that_was_typed_has_to_be_in_the_file(tmp_path: Path) -> None:
+    run = Run(tmp_path, f"Log in as annika, write “Call Ada” and save it as {tmp_path}/note.txt")
+    run.act(typed("annika"), element(NAME, value="annika"), SAVE)
+    other = element(NAME, id="e9", name="Text", trail=(0, 9), value="Call Ada")
+    run.act(ops.Type("Call Ada", element="e9"), element(NAME, value="annika"), other, SAVE)
+    (tmp_path / "note.txt").write_text("Call Ada\n", "utf-8")
+    run.act(PRESS)
+    assert run.done().verdict != "contradicted"
+
+
+def test_a_password_is_in_no_receipt(tmp_path: Path) -> None:
+    secret = element(NAME, name="Password", states=frozenset(("focused", "password")))
+    for op in (ops.Type("hunter2"), typed("hunter2")):
+        run = Run(tmp_path, f"Sign in with hunter2 and save the report as {tmp_path}/report.txt")
+        run.act(PRESS, secret, SAVE)
+        run.act(op, secret, SAVE)
+        (tmp_path / "report.txt").write_text("All is well", "utf-8")
+        run.act(PRESS)
+        found = run.done()
+        assert not any("hunter2" in each.detail for each in found.receipts), found
+
+
+def test_an_answer_that_names_no_real_file_is_no_evidence(tmp_path: Path) -> None:
+    run = Run(tmp_path, f"Write “Call Ada” and save it as {tmp_path}/note.txt")
+    for name in ("<path of the file>", "a\0b", "x" * 5_000):
+        assert run.check.files.pointed_at(name, "Call Ada") == []
