@@ -27,6 +27,7 @@ def test_a_key_is_kept_by_windows_until_it_is_deleted(monkeypatch: pytest.Monkey
     assert key_store.store_problem() is None
 
 
-def test_it_is_the_store_that_is_asked_first_there() -> None:
+def test_it_is_the_store_that_is_asked_first_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHON_KEYRING_BACKEND", raising=False)  # our tests ask no other store
     chosen = keyring.core._detect_backend()
     assert isinstance(getattr(chosen, "backends", [chosen])[0], WinVaultKeyring)
