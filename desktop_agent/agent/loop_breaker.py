@@ -209,9 +209,7 @@ class LoopBreaker:
 
     def _advanced_since(self, last: _Turn, turn: _Turn) -> bool:
         """Has a count come nearer to its end since? Then what looks the same is about another thing."""
-        turns = list(self._turns)
-        at = max(number for number, each in enumerate(turns) if each is last)
-        return any(each.advanced for each in (*turns[at + 1 :], turn))
+        return any(each.advanced for each in (*self._turns_since(last), turn))
 
     def _entered_since(self, last: _Turn) -> bool:
         """Has a text been typed since this turn that was not typed before it? One record after the other is entered so."""
@@ -222,10 +220,14 @@ class LoopBreaker:
         return any(not each.passive for each in self._new_since(last))
 
     def _new_since(self, last: _Turn) -> list[_Turn]:
+        later = self._turns_since(last)
+        before = {each.action for each in list(self._turns)[: -len(later) - 1]}
+        return [each for each in later if each.action not in before]
+
+    def _turns_since(self, last: _Turn) -> list[_Turn]:
         turns = list(self._turns)
         at = max(number for number, each in enumerate(turns) if each is last)
-        before = {each.action for each in turns[:at]}
-        return [each for each in turns[at + 1 :] if each.action not in before]
+        return turns[at + 1 :]
 
     def _repeated(self, why: str) -> str:
         """Count what goes in circles though the screen shows something new each time: that takes nothing back."""
@@ -338,7 +340,10 @@ def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
 
 
 def _normalized(actions: Sequence[Op], look: Observation) -> bytes:
-    """The actions by what they act on: ids and a few pixels may differ, words and keys may not, nor, but for texts, places."""
+    """The actions in a form in which the same ones are equal: by words, keys and what they act on, not by ids.
+
+    A text is the same in any place that has no name; anything else only within a few pixels.
+    """
     active = [_one(op, look) for op in actions if not op.traits.passive] or [_one(actions[0], look)]
     if any(isinstance(op, ops.Type) for op in actions):
         active = [[rest, place if _is_named(place) else None] for rest, place in active]

@@ -29,6 +29,8 @@ _SHARE = re.compile(r"(?<!\d)(\d{1,3}(?:[.,]\d{1,9})?)\s{0,3}%")
 _NUMBER = re.compile(r"(?<![\d.,:/\-])\d{1,9}(?![\d.,:/\-]*\d)")
 _BEFORE, _AFTER = re.compile(r"([^\W\d_]*)[\s:#(]*$"), re.compile(r"[\s)]*([^\W\d_]*)")
 _LONGEST = 2_000
+_MOST_COURSES = 5_000
+"""With more counts than these they are followed anew: a screen may show others all the time."""
 _NEAR = 24
 """So many characters beside a number tell what it counts."""
 _WAVERING = 3
@@ -65,6 +67,8 @@ class ProgressCounts:
     def seen(self, look: Observation) -> Progress:
         """What has gone on since the look before."""
         found: set[Progress] = set()
+        if len(self._courses) > _MOST_COURSES:
+            self._courses.clear()
         for key, value in _counts(look):
             course = self._courses.setdefault(key, _Course(value, value, value))
             if value == course.value:

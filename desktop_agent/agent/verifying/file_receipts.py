@@ -41,24 +41,9 @@ from desktop_agent.vision.elements.describe import one_line
 _INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|nel|sul|na|no|op|naar"
 """Words before the name of a folder that something is in or goes to."""
 _LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
-_PLAIN = frozenset(
-    (
-        "",
-        ".txt",
-        ".md",
-        ".csv",
-        ".tsv",
-        ".log",
-        ".py",
-        ".json",
-        ".ini",
-        ".cfg",
-        ".conf",
-        ".toml",
-        ".yaml",
-        ".yml",
-    )
-)
+_PLAIN = frozenset((
+    "", ".txt", ".md", ".csv", ".tsv", ".log", ".py", ".json", ".ini", ".cfg", ".conf", ".toml", ".yaml", ".yml",
+))  # fmt: skip
 """In these a text stands as it was typed."""
 _DATA = frozenset((".csv", ".tsv", ".json", ".xml", ".html", ".vcf", ".ics", ".ods", ".xlsx"))
 """What programs write out of their lists."""
@@ -220,7 +205,7 @@ class FileEvidence:
         if now.same(was) or (was.exists and was.content is None) or (change := change_of(was, now)) is None:
             return None
         meant = Meant(
-            "\n".join(self._said),
+            self._words,
             texts=expected.texts,
             chosen=expected.chosen,
             gone=expected.gone,
@@ -284,7 +269,7 @@ class FileEvidence:
 
     def _vanished(self, own: Mapping[str, FileState]) -> Iterable[Receipt]:
         """The files of programs that are there no more: evidence where the words mean just these, else a loss."""
-        words = content_words(asked_part("\n".join(self._said)))
+        words = content_words(asked_part(self._words))
         gone = {
             path: words & set(words_of(PurePath(path).stem))
             for path in self._own
@@ -294,7 +279,7 @@ class FileEvidence:
         best = max(map(len, gone.values()), default=0)
         for path, fit in gone.items():
             alone = len(fit) == best and all(len(fit) > len(each) for each in left)
-            meant = asks_to_remove("\n".join(self._said)) and fit and alone
+            meant = asks_to_remove(self._words) and fit and alone
             self.unaccounted |= not meant
             yield Receipt("file", "verified" if meant else "unverified", f"{self._shown(path)} is gone")
 
@@ -348,6 +333,11 @@ class FileEvidence:
 
     def _was(self, path: str) -> FileState:
         return self._before.get(path) or FileState(path)
+
+    @property
+    def _words(self) -> str:
+        """All that the user has said."""
+        return "\n".join(self._said)
 
     def _as_it_was(self, path: str) -> FileState:
         """The file when it was first met, wherever it was."""

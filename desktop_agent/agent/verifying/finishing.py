@@ -38,7 +38,7 @@ QUIET_SECONDS = 2.0
 """A file has to stay as it is for so long before it is evidence: a program may empty it a moment later."""
 MOST_REFUSALS = 2
 """The same contradictions are told to the model so often, then the user is asked."""
-_MOST_ROWS, _ROW_LETTERS = 200, 4
+_MOST_LISTS, _MOST_ROWS, _ROW_LETTERS = 50, 200, 4
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
 
 Next: TypeAlias = Literal["done", "refuse", "ask"]
@@ -87,12 +87,16 @@ class Finishing:
         self._read.looked(look)
         for each in look.elements:
             if each.role in ROWS and len(each.name) >= _ROW_LETTERS:
-                rows = self._rows_seen.setdefault((each.pid, each.window, each.role), {})
-                if len(rows) < _MOST_ROWS:
-                    rows.setdefault(each.name)
+                self._saw_row((each.pid, each.window, each.role), each.name)
             if each.pid and each.pid not in self._pids:
                 self._pids.add(each.pid)
                 self.files.met(each.pid, keeps_files=not is_one_of(BROWSERS, each.application))
+
+    def _saw_row(self, place: tuple[int, str, str], name: str) -> None:
+        if place in self._rows_seen or len(self._rows_seen) < _MOST_LISTS:
+            rows = self._rows_seen.setdefault(place, {})
+            if len(rows) < _MOST_ROWS:
+                rows.setdefault(name)
 
     def noted(self, deeds: Sequence[Deed], before: Observation, after: Observation | None) -> None:
         """Take in what was carried out between two looks."""
