@@ -1,0 +1,65 @@
+"""Words for the user in the user's language.
+
+The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language, a
+table `[words]` a file, which all count together; what is not there stays English. What the agent itself
+says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import tomllib
+from typing import Any, Literal, TypeAlias
+
+from desktop_agent.support import resources
+from desktop_agent.support.operating_system import WINDOWS
+
+Language: TypeAlias = Literal["en", "de"]
+LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
+"""Codes and what each language calls itself."""
+
+_words: dict[str, str] = {}
+
+
+def tr(english: str) -> str:
+    """The words in the chosen language, in English where that has none. Values are put in afterwards: `tr("{n} runs").format(n=3)`."""
+    return _words.get(english, english)
+
+
+def later(english: str) -> str:
+    """The words as they are: marks a constant that `tr` is given when it is shown."""
+    return english
+
+
+def use_language(code: Language) -> None:
+    """Choose the language of all words that are shown from now on."""
+    global _words
+    _words = words_of(code)
+
+
+def words_of(code: Language) -> dict[str, str]:
+    """What a language has for English words. Raises OSError or ValueError where an asset cannot be read."""
+    folder = resources.path("languages", code)
+    files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    tables = (tomllib.loads(each.read_text(encoding="utf-8"))["words"] for each in files)
+    return {english: words for table in tables for english, words in table.items()}
+
+
+def language_of_system() -> Language:
+    """The user's language, English where it is none of ours."""
+    said = _ui_language() if WINDOWS else _of_environment()
+    return next((code for code in LANGUAGES if said.lower().startswith(code)), "en")
+
+
+def _of_environment() -> str:
+    """As POSIX says: LC_ALL before LC_MESSAGES before LANG."""
+    return next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+
+
+def _ui_language() -> str:
+    import ctypes
+
+    windows: Any = ctypes  # windll is there on Windows only
+    number = windows.windll.kernel32.GetUserDefaultUILanguage()
+    return locale.windows_locale.get(number, "")

@@ -1,0 +1,67 @@
+"""Every word for the user is there in every language, and none is left over."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import desktop_agent
+from desktop_agent.support import language
+from desktop_agent.support.language import LANGUAGES, Language, later, tr, use_language, words_of
+
+OTHERS: list[Language] = [code for code in LANGUAGES if code != "en"]
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    yield
+    use_language("en")
+
+
+def said_in_code() -> set[str]:
+    """The texts that `tr` and `later` are given as literals."""
+    package = Path(desktop_agent.__file__).parent
+    trees = (ast.parse(each.read_text(encoding="utf-8")) for each in package.rglob("*.py"))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    names = {tr.__name__, later.__name__}
+    return {
+        call.args[0].value
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in names
+        and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_word_has_another_language(code: Language) -> None:
+    words = words_of(code)
+    assert sorted(said_in_code() - set(words)) == []
+    assert sorted(set(words) - said_in_code()) == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_values_have_their_places(code: Language) -> None:
+    def places(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+    assert [english for english, words in words_of(code).items() if places(english) != places(words)] == []
+
+
+def test_what_a_language_lacks_stays_english() -> None:
+    use_language("de")
+    assert tr("no such words") == "no such words"
+
+
+@pytest.mark.parametrize(
+    ("said", "code"), [("de_AT.UTF-8", "de"), ("fr_FR.UTF-8", "en"), ("C", "en"), ("", "en")]
+)
+def test_the_language_of_the_system(monkeypatch: pytest.MonkeyPatch, said: str, code: str) -> None:
+    monkeypatch.setattr(language, "WINDOWS", False)
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    monkeypatch.setenv("LANG", said)
+    assert language.language_of_system() == code
