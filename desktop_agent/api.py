@@ -35,7 +35,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import Level
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.startup import settings_confirmation, single_instance
+from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.support import config, paths
@@ -105,7 +105,7 @@ def agent_for(model: object, arguments: Arguments) -> Iterator[AgentPort]:
     settings = _settings(arguments)
     keep_marked(settings.secrets.values, redactor())
     with contextlib.ExitStack() as stack:
-        screen = app.shared_screen(settings)
+        screen = assembly.shared_screen(settings)
         if screen:
             claim = single_instance.claim(screen)
             if claim is None:
@@ -129,7 +129,7 @@ def _settings(arguments: Arguments) -> Config:
     loaded = config.load(config.find_file(arguments.config, paths.of_config()))
     found = settings_confirmation.review(loaded, arguments, confirmed)
     take = settings_confirmation.kept if found.changes else settings_confirmation.accepted
-    return app.with_arguments(take(found, confirmed), arguments)
+    return assembly.with_arguments(take(found, confirmed), arguments)
 
 
 def _follow(

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO, cast
+from typing import TextIO
 
-import msgspec
-
-from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.scope.scope import parse_grants
-from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.hand.client import Hands
-from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.mcp_server.served_session import ServedSession
-from desktop_agent.protocol.dialects.base import Dialect, dialect_of
-from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import (
@@ -38,27 +26,22 @@ from desktop_agent.startup import (
     single_instance_dialog,
 )
 from desktop_agent.startup.arguments import Arguments
+from desktop_agent.startup.assembly import (
+    assemble,
+    has_display,
+    make_model,
+    screen_named,
+    shared_screen,
+    with_arguments,
+)
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, log_file, optional_package, paths, plugins
+from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.support.private_files import private_folder
-from desktop_agent.targets import local
-from desktop_agent.targets.base import Address, Target
-from desktop_agent.tools.base import Environment
-from desktop_agent.tools.files import Files
-from desktop_agent.vision.capture.masks import Privacy
-
-_FALLBACK = "offline"
-_NO_KEY = (
-    "No key found: using the offline model, which understands plain instructions about what is on the screen."
-)
-_NOTE_SECONDS = 0.3
-"""How long servers on this computer are waited for at the start."""
 
 
 def run(arguments: Arguments) -> int:
@@ -107,7 +90,7 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
         print(f"desktop-agent: {settings_confirmation.unattended(found, arguments)}", file=sys.stderr)
         return settings_confirmation.kept(found, confirmed)
     # Where an agent is at work, it might press the button itself.
-    claim = single_instance.claim(screen) if windowed and (screen := _screen("")) else None
+    claim = single_instance.claim(screen) if windowed and (screen := screen_named("")) else None
     if windowed and claim is None:
         _tell_of_the_first(arguments, screen, windowed)
         return None
@@ -175,13 +158,6 @@ def _run(
     return run_headless(session, goal or "", printer, _terminal(arguments), resume=arguments.resume)
 
 
-def with_arguments(settings: Config, arguments: Arguments) -> Config:
-    """The config with what the command line says instead. Raises ConfigError."""
-    named = ("target", "model", "step", "permission", "timeout", "max_steps")
-    given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
-    return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
-
-
 def _ask_about_key(model: Model, ask: Ask | None, confirmed: ConfirmedSettings) -> None:
     """Ask whether a key may go to another host than its own; without a yes the model does not send it."""
     use = model.foreign_key_use() if ask is not None else None
@@ -195,183 +171,8 @@ def build(
     settings: Config, arguments: Arguments, windowed: bool, model: Model, note: str, start_note: str = ""
 ) -> AgentSession:
     """The agent with its target, model, hand and limits; nothing is started yet. `start_note` is told to the user."""
-    agent = settings.agent
-    target = make_target(settings)
-    parts = Parts(
-        target,
-        model,
-        hand_maker(settings, target),
-        preload.read_words,
-        make_dialect(settings, model),
-        make_environments(settings),
-    )
-    workspace = next((each.folder for each in parts.environments if isinstance(each, Files)), None)
-    limits = Settings(
-        runs_folder=paths.data() / "runs",
-        max_steps=agent.max_steps,
-        timeout=agent.timeout,
-        max_tokens=agent.max_tokens,
-        max_dollars=agent.max_dollars,
-        history=agent.history,
-        max_actions=agent.max_actions,
-        batch_seconds=settings.hand.batch_timeout,
-        region=arguments.region,
-        own_pids=(os.getpid(),) if windowed else (),
-        privacy=_privacy(settings),
-        previews=settings.window.previews if windowed and target.kind != "local" else 0,
-        permission=agent.permission,
-        rules=settings.policy,
-        protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
-        notes=_notes_folder(settings),
-        reward_file=_reward_file(settings, workspace),
-        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
-    )
-    info = AgentInfo(
-        target=target.title,
-        model=model.name,
-        step_mode=agent.step,
-        max_steps=agent.max_steps,
-        key_found=not note,
-        model_note=note,
-        permission=agent.permission,
-        start_note=start_note,
-    )
-    return (ServedSession if arguments.mcp else AgentSession)(parts, limits, info)
-
-
-def _own_files(settings: Config) -> list[Path]:
-    """What is ours beside what lies in our folders."""
-    notes = [Path(settings.notes.folder).expanduser()] if settings.notes.folder else []
-    return [*([Path(settings.path)] if settings.path else []), *notes]
-
-
-def _reward_file(settings: Config, workspace: Path | None) -> str:
-    """The file that rewards are read from, "" for none. Raises ConfigError where there is no workspace."""
-    name = settings.agent.reward_file
-    if name and workspace is None:
-        raise ConfigError("reward_file needs a workspace.", 'Set environments = ["files"] in [agent].')
-    return name
-
-
-def _notes_folder(settings: Config) -> Path | None:
-    """The folder of the notes, None where they are switched off. Raises ConfigError for a path that is not whole."""
-    if not settings.notes.enabled:
-        return None
-    folder = Path(settings.notes.folder).expanduser() if settings.notes.folder else paths.data() / "notes"
-    if not folder.is_absolute():
-        raise ConfigError(f"The folder {str(folder)!r} is not a whole path.", "Set `folder` in [notes].")
-    return folder
-
-
-def _privacy(settings: Config) -> Privacy:
-    return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
-
-
-def make_target(settings: Config) -> Target:
-    """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
-    return cast(Target, _create(settings, "target", _target_name(settings)))
-
-
-def _target_name(settings: Config) -> str:
-    name = settings.agent.target
-    if name == "auto":
-        name = "local" if has_display() and not is_wayland() else "display"
-    return name
-
-
-def shared_screen(settings: Config) -> str | None:
-    """The name of the screen that only one controller may have; None where the target is one of its own."""
-    if _target_name(settings) != "local":
-        return None
-    if WINDOWS:
-        return _screen("")
-    options = config.options(settings, "target", "local", local.Options)
-    return _screen(options.display)
-
-
-def _screen(display: str) -> str:
-    """The name of a display, or of the one there is."""
-    if WINDOWS:
-        return "desktop"  # DISPLAY is of an X server there, if anything
-    return display or os.environ.get("DISPLAY") or "desktop"
-
-
-def make_model(settings: Config) -> tuple[Model, str]:
-    """The model the config names, and a note for the user when none was named and no key was found."""
-    name, _, variant = settings.agent.model.partition(":")
-    note = ""
-    if name == "auto":
-        name = _automatic_model(settings)
-        note = _no_key_note(settings) if name == _FALLBACK else ""
-    made = _create(settings, "llm", name, variant)
-    if not isinstance(made, Model):
-        from desktop_agent.llm.transport.call_model import as_model  # few models need it
-
-        made = as_model(made, name)
-    return made, note
-
-
-def _no_key_note(settings: Config) -> str:
-    """That there is no key; names what runs on this computer, which is used only when the user says so."""
-    from desktop_agent.llm.transport import local_servers  # rarely needed
-
-    base_url = str(settings.llm.get("compatible", {}).get("base_url", local_servers.USUAL_BASE_URL))
-    found = local_servers.in_words(local_servers.find_servers(_NOTE_SECONDS), base_url)
-    return f"{_NO_KEY} {found}".strip()
-
-
-def _automatic_model(settings: Config) -> str:
-    """The first model that says it can be used unnamed: those of this program before installed ones."""
-    for find in (plugins.built_in, plugins.installed):  # what is installed takes longest to find
-        found = [each for each in find("llm") if hasattr(each.module, "auto")]
-        for plugin in sorted(found, key=lambda each: (getattr(each.module, "AUTO_RANK", 100), each.name)):
-            module = plugin.module
-            if module and module.auto(config.options(settings, "llm", plugin.name, module.Options)):
-                return plugin.name
-    return _FALLBACK
-
-
-def make_dialect(settings: Config, model: Model) -> Dialect:
-    """The dialect the config names; `auto` is the model's own. Raises ConfigError."""
-    name = model.dialect if settings.agent.dialect == "auto" else settings.agent.dialect
-    return dialect_of(name, plugins.load("dialect", name))
-
-
-def make_environments(settings: Config) -> tuple[Environment, ...]:
-    """The environments the config names, in its order; none is started. Raises ConfigError."""
-    names = settings.agent.environments
-    return tuple(cast(Environment, _create(settings, "environment", name)) for name in names)
-
-
-def has_display() -> bool:
-    """True where a window can be shown."""
-    return not LINUX or bool(os.environ.get("DISPLAY"))
-
-
-def is_wayland() -> bool:
-    """True in a Wayland session, whose windows can be shown beside but neither seen nor worked."""
-    return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
-
-
-def _create(settings: Config, family: config.Table, name: str, variant: str = "") -> object:
-    module = plugins.load(family, name)
-    options = config.options(settings, family, name, module.Options)
-    chosen = getattr(module, "VARIANT", "model")
-    if variant and not hasattr(options, chosen):
-        raise ConfigError(f"{name} has no choice of {chosen}.", f"Say just {name}.")
-    return module.create(msgspec.structs.replace(options, **({chosen: variant} if variant else {})))
-
-
-def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
-    """Makes what works a target: hand and guard, or for a simulated one the hand alone, in this process."""
-
-    def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
-        hand = settings.hand
-        if target.simulated:
-            return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
-        return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
-
-    return make
+    made = assemble(settings, arguments, windowed, (model, note), start_note=start_note)
+    return (ServedSession if arguments.mcp else AgentSession)(made.parts, made.limits, made.info)
 
 
 def _goal_or_ask(arguments: Arguments) -> str:

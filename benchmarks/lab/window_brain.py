@@ -30,6 +30,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.startup import assembly
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config
 from desktop_agent.targets.base import Address
@@ -115,7 +116,7 @@ def main() -> int:
     """Show the window on the display of the environment, and serve."""
     folder = Path(tempfile.mkdtemp(prefix="played-brain-", dir=os.environ.get(HOMES)))
     os.environ["HOME"] = str(folder)
-    settings = app.with_arguments(config.Config(), Arguments(target="local", permission="full"))
+    settings = assembly.with_arguments(config.Config(), Arguments(target="local", permission="full"))
     model, made = PlayedModel(), list[Hands]()
     session = app.build(settings, Arguments(), True, model, "")
     make = session._parts.make_hand

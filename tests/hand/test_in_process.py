@@ -12,7 +12,6 @@ import pytest
 
 from benchmarks.lab.memory_desk import MemoryTarget
 from benchmarks.lab.memory_input import SCREEN, MemoryInput
-from desktop_agent.app import hand_maker
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.platforms.base import Input
@@ -20,6 +19,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect, Viewport
+from desktop_agent.startup.assembly import hand_maker
 from desktop_agent.support.config import Config
 from tests.desk import until
 

@@ -12,13 +12,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from desktop_agent import app
 from desktop_agent.doctor import model_list, models
 from desktop_agent.llm import compatible
 from desktop_agent.llm.transport import local_servers
 from desktop_agent.llm.transport.local_servers import find_servers, how_to_use
 from desktop_agent.llm.transport.served_models import Kind, ModelServer, ServedModel, ask_server
 from desktop_agent.protocol.errors import ModelError
+from desktop_agent.startup import assembly
 from desktop_agent.support.config import Config
 from tests.llm.asking import answer_good, ask
 from tests.llm.fake_server import FakeServer
@@ -145,10 +145,10 @@ def test_how_to_use_it_depends_on_where_the_config_looks() -> None:
 def test_without_a_key_it_is_named_and_not_used(only_ollama: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name)
-    model, note = app.make_model(Config())
+    model, note = assembly.make_model(Config())
     assert model.name == "offline"
     assert "No key found" in note and "Ollama is running here: " in note and "compatible:seer:8b" in note
-    _, note = app.make_model(Config(llm={"compatible": {"base_url": f"{only_ollama}/v1"}}))
+    _, note = assembly.make_model(Config(llm={"compatible": {"base_url": f"{only_ollama}/v1"}}))
     assert note.endswith("Ollama is running here: --model compatible:seer:8b.")
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CODE = """
 import sys
-from desktop_agent import app, cli
+from desktop_agent import cli
+from desktop_agent.startup import assembly
 from desktop_agent.support.config import Config
 from desktop_agent.startup import preload
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.targets import local
 from desktop_agent.ui import run_window
-model, _ = app.make_model(app.with_arguments(Config(), Arguments(model="offline")))
+model, _ = assembly.make_model(assembly.with_arguments(Config(), Arguments(model="offline")))
 late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
 assert not late, late
 preload._import_late()

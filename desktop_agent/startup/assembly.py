@@ -1,0 +1,253 @@
+"""Builds what a session works with from the settings: target, model, dialect, environments, hand and limits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, cast
+
+import msgspec
+
+from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.scope.scope import parse_grants
+from desktop_agent.agent.port import AgentInfo
+from desktop_agent.hand.client import Hands
+from desktop_agent.hand.in_process import InlineHands
+from desktop_agent.llm.base import Model
+from desktop_agent.protocol.dialects.base import Dialect, dialect_of
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.startup import preload
+from desktop_agent.startup.arguments import Arguments
+from desktop_agent.support import config, paths, plugins
+from desktop_agent.support.config import Config
+from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.targets import local
+from desktop_agent.targets.base import Address, Target
+from desktop_agent.tools.base import Environment
+from desktop_agent.tools.files import Files
+from desktop_agent.vision.capture.masks import Privacy
+
+FALLBACK = "offline"
+"""The model that every machine has."""
+_NO_KEY = (
+    "No key found: using the offline model, which understands plain instructions about what is on the screen."
+)
+_NOTE_SECONDS = 0.3
+"""How long servers on this computer are waited for at the start."""
+
+ModelAndNote: TypeAlias = tuple[Model, str]
+"""A model, and why it was taken where none was named, in words for the user."""
+
+
+class Assembly(NamedTuple):
+    """What a session is made of; nothing of it is started."""
+
+    parts: Parts
+    limits: Settings
+    info: AgentInfo
+
+
+def assemble(
+    settings: Config,
+    arguments: Arguments,
+    windowed: bool,
+    thinker: ModelAndNote,
+    target: Target | None = None,
+    start_note: str = "",
+) -> Assembly:
+    """Build what the settings ask for around a model, and around a target where one is given. Raises ConfigError and TargetError."""
+    model, note = thinker
+    target = target or make_target(settings)
+    environments = make_environments(settings)
+    workspace = next((each.folder for each in environments if isinstance(each, Files)), None)
+    parts = Parts(
+        target,
+        model,
+        hand_maker(settings, target),
+        preload.read_words,
+        make_dialect(settings, model),
+        environments,
+    )
+    info = AgentInfo(
+        target=target.title,
+        model=model.name,
+        step_mode=settings.agent.step,
+        max_steps=settings.agent.max_steps,
+        key_found=not note,
+        model_note=note,
+        permission=settings.agent.permission,
+        start_note=start_note,
+    )
+    return Assembly(parts, _limits(settings, arguments, windowed, target, workspace), info)
+
+
+def _limits(
+    settings: Config, arguments: Arguments, windowed: bool, target: Target, workspace: Path | None
+) -> Settings:
+    agent = settings.agent
+    return Settings(
+        runs_folder=paths.data() / "runs",
+        max_steps=agent.max_steps,
+        timeout=agent.timeout,
+        max_tokens=agent.max_tokens,
+        max_dollars=agent.max_dollars,
+        history=agent.history,
+        max_actions=agent.max_actions,
+        batch_seconds=settings.hand.batch_timeout,
+        region=arguments.region,
+        own_pids=(os.getpid(),) if windowed else (),
+        privacy=_privacy(settings),
+        previews=settings.window.previews if windowed and target.kind != "local" else 0,
+        permission=agent.permission,
+        rules=settings.policy,
+        protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
+        notes=_notes_folder(settings),
+        reward_file=_reward_file(settings, workspace),
+        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
+    )
+
+
+def with_arguments(settings: Config, arguments: Arguments) -> Config:
+    """The config with what the command line says instead. Raises ConfigError."""
+    named = ("target", "model", "step", "permission", "timeout", "max_steps")
+    given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
+    return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
+
+
+def _own_files(settings: Config) -> list[Path]:
+    """What is ours beside what lies in our folders."""
+    notes = [Path(settings.notes.folder).expanduser()] if settings.notes.folder else []
+    return [*([Path(settings.path)] if settings.path else []), *notes]
+
+
+def _reward_file(settings: Config, workspace: Path | None) -> str:
+    """The file that rewards are read from, "" for none. Raises ConfigError where there is no workspace."""
+    name = settings.agent.reward_file
+    if name and workspace is None:
+        raise ConfigError("reward_file needs a workspace.", 'Set environments = ["files"] in [agent].')
+    return name
+
+
+def _notes_folder(settings: Config) -> Path | None:
+    """The folder of the notes, None where they are switched off. Raises ConfigError for a path that is not whole."""
+    if not settings.notes.enabled:
+        return None
+    folder = Path(settings.notes.folder).expanduser() if settings.notes.folder else paths.data() / "notes"
+    if not folder.is_absolute():
+        raise ConfigError(f"The folder {str(folder)!r} is not a whole path.", "Set `folder` in [notes].")
+    return folder
+
+
+def _privacy(settings: Config) -> Privacy:
+    return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
+
+
+def make_target(settings: Config) -> Target:
+    """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
+    return cast(Target, _create(settings, "target", target_name(settings)))
+
+
+def target_name(settings: Config) -> str:
+    """The name of the target that is used: `auto` is the display there is, else an embedded one."""
+    name = settings.agent.target
+    if name == "auto":
+        name = "local" if has_display() and not is_wayland() else "display"
+    return name
+
+
+def shared_screen(settings: Config) -> str | None:
+    """The name of the screen that only one controller may have; None where the target is one of its own."""
+    if target_name(settings) != "local":
+        return None
+    if WINDOWS:
+        return screen_named("")
+    options = config.options(settings, "target", "local", local.Options)
+    return screen_named(options.display)
+
+
+def screen_named(display: str) -> str:
+    """The name of a display, or of the one there is."""
+    if WINDOWS:
+        return "desktop"  # DISPLAY is of an X server there, if anything
+    return display or os.environ.get("DISPLAY") or "desktop"
+
+
+def make_model(settings: Config) -> tuple[Model, str]:
+    """The model the config names, and a note for the user when none was named and no key was found."""
+    name, _, variant = settings.agent.model.partition(":")
+    note = ""
+    if name == "auto":
+        name = automatic_model(settings)
+        note = _no_key_note(settings) if name == FALLBACK else ""
+    made = _create(settings, "llm", name, variant)
+    if not isinstance(made, Model):
+        from desktop_agent.llm.transport.call_model import as_model  # few models need it
+
+        made = as_model(made, name)
+    return made, note
+
+
+def _no_key_note(settings: Config) -> str:
+    """That there is no key; names what runs on this computer, which is used only when the user says so."""
+    from desktop_agent.llm.transport import local_servers  # rarely needed
+
+    base_url = str(settings.llm.get("compatible", {}).get("base_url", local_servers.USUAL_BASE_URL))
+    found = local_servers.in_words(local_servers.find_servers(_NOTE_SECONDS), base_url)
+    return f"{_NO_KEY} {found}".strip()
+
+
+def automatic_model(settings: Config) -> str:
+    """The first model that says it can be used unnamed: those of this program before installed ones."""
+    for find in (plugins.built_in, plugins.installed):  # what is installed takes longest to find
+        found = [each for each in find("llm") if hasattr(each.module, "auto")]
+        for plugin in sorted(found, key=lambda each: (getattr(each.module, "AUTO_RANK", 100), each.name)):
+            module = plugin.module
+            if module and module.auto(config.options(settings, "llm", plugin.name, module.Options)):
+                return plugin.name
+    return FALLBACK
+
+
+def make_dialect(settings: Config, model: Model) -> Dialect:
+    """The dialect the config names; `auto` is the model's own. Raises ConfigError."""
+    name = model.dialect if settings.agent.dialect == "auto" else settings.agent.dialect
+    return dialect_of(name, plugins.load("dialect", name))
+
+
+def make_environments(settings: Config) -> tuple[Environment, ...]:
+    """The environments the config names, in its order; none is started. Raises ConfigError."""
+    names = settings.agent.environments
+    return tuple(cast(Environment, _create(settings, "environment", name)) for name in names)
+
+
+def has_display() -> bool:
+    """True where a window can be shown."""
+    return not LINUX or bool(os.environ.get("DISPLAY"))
+
+
+def is_wayland() -> bool:
+    """True in a Wayland session, whose windows can be shown beside but neither seen nor worked."""
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def _create(settings: Config, family: config.Table, name: str, variant: str = "") -> object:
+    module = plugins.load(family, name)
+    options = config.options(settings, family, name, module.Options)
+    chosen = getattr(module, "VARIANT", "model")
+    if variant and not hasattr(options, chosen):
+        raise ConfigError(f"{name} has no choice of {chosen}.", f"Say just {name}.")
+    return module.create(msgspec.structs.replace(options, **({chosen: variant} if variant else {})))
+
+
+def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+    """Makes what works a target: hand and guard, or for a simulated one the hand alone, in this process."""
+
+    def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
+        hand = settings.hand
+        if target.simulated:
+            return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
+        return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
+
+    return make
