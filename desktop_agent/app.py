@@ -57,6 +57,7 @@ def run(arguments: Arguments) -> int:
     if found is None:
         return exit_code.FAILED
     settings = with_arguments(found, arguments)
+    log_file.set_up(paths.logs(), settings.log.level, settings.log.file)
     settings_confirmation.bind_keys(settings, arguments, confirmed)
     keep_marked(settings.secrets.values, redactor())
     screen = shared_screen(settings)

@@ -28,6 +28,7 @@ MODULES = (
     "keyring",
     "platformdirs",
     "publicsuffixlist",
+    "tomlkit",
     "watchdog",
 )
 SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()

@@ -1,10 +1,12 @@
-"""Settings from a TOML file: typed, strict, and an error names file, line and field."""
+"""Settings from a TOML file and the environment: typed, strict, and an error names file, line and field."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -12,6 +14,7 @@ import msgspec
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.redaction.variable_names import is_secret
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -56,6 +59,7 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one."""
 
+    language: Literal["system", "en", "de"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
@@ -85,10 +89,18 @@ class NoteSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folder: str = ""
 
 
+class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[log]`: from which level on the program's log tells, and its file ("": desktop-agent.log in the log folder)."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    file: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
-    `path` is the file, "" without one, and `digest` the SHA-256 of its bytes.
+    `path` is the file, "" without one, `from_environment` the dotted names of what the environment set, and `digest` the
+    SHA-256 of the file's bytes, followed by the settings in the environment where there are any.
     """
 
     agent: AgentSettings = AgentSettings()
@@ -98,11 +110,19 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     privacy: PrivacySettings = PrivacySettings()
     policy: Rules = Rules()
     notes: NoteSettings = NoteSettings()
+    log: LogSettings = LogSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}
     path: str = ""
     digest: str = ""
+    from_environment: tuple[str, ...] = ()
+
+
+PREFIX = "DESKTOP_AGENT__"
+"""Begins the names of environment variables that are settings: `DESKTOP_AGENT__AGENT__MODEL` is `agent.model`."""
+_OWN = ("path", "digest", "from_environment")
+"""Fields of Config that no file sets."""
 
 
 Table: TypeAlias = Literal["llm", "target", "environment"]
@@ -112,18 +132,57 @@ TABLES: tuple[Table, ...] = ("llm", "target", "environment")
 T = TypeVar("T")
 
 
-def load(path: Path | None) -> Config:
-    """The settings in `path`, or the defaults when it is None.
+def load(path: Path | None, environ: Mapping[str, str] | None = None) -> Config:
+    """The settings in `path` (None: the defaults), with those of the environment instead where it has some.
 
-    Raises ConfigError with file, line and field for anything that cannot be read or is not known.
+    Raises ConfigError with file, line and field, or the variable, for anything that cannot be read or is not known.
     """
-    if path is None:
-        return Config(digest=hashlib.sha256(b"").hexdigest())
-    raw = _bytes_of(path)
-    text = _text(raw, path)
-    data = _parse(text, path)
-    config = _convert(data, Config, path, text, ())
-    return msgspec.structs.replace(config, path=str(path), digest=hashlib.sha256(raw).hexdigest())
+    raw = _bytes_of(path) if path is not None else b""
+    return read(raw, path, os.environ if environ is None else environ)
+
+
+def read(raw: bytes, path: Path | None, environ: Mapping[str, str]) -> Config:
+    """`load` of a file with these bytes. Raises ConfigError."""
+    file = path or Path("config.toml")
+    text = _text(raw, file)
+    data = _parse(text, file)
+    _refuse_own(data, file)
+    given = {name: environ[name] for name in sorted(environ) if name.startswith(PREFIX)}
+    names = tuple(_put(data, name, value) for name, value in given.items())
+    config = _convert(data, Config, file, text, (), given)
+    said = "".join(f"{name}={value}\n" for name, value in given.items())
+    return msgspec.structs.replace(
+        config,
+        path=str(path) if path is not None else "",
+        digest=hashlib.sha256(raw + said.encode("utf-8", "surrogateescape")).hexdigest(),
+        from_environment=names,
+    )
+
+
+def _refuse_own(data: Mapping[str, Any], file: Path) -> None:
+    if taken := next((name for name in _OWN if name in data), ""):
+        raise ConfigError(f"{file}: {taken}: Object contains unknown field `{taken}`.", "Take that line out.")
+
+
+def _put(data: dict[str, Any], variable: str, value: str) -> str:
+    """Put a variable's value, as TOML or else as the text it is, to its place in the data; returns its dotted name."""
+    words = [part.lower() for part in variable.removeprefix(PREFIX).split("__") if part]
+    if len(words) < 2:
+        raise ConfigError(f"{variable} names no setting.", f"Say it like {PREFIX}AGENT__MODEL.")
+    table = data
+    for part in words[:-1]:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise ConfigError(f"{variable} names no setting.", f"Say it like {PREFIX}AGENT__MODEL.")
+    table[words[-1]] = _value(value)
+    return ".".join(words)
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return text
 
 
 def options(config: Config, family: Table, name: str, kind: type[T]) -> T:
@@ -131,7 +190,9 @@ def options(config: Config, family: Table, name: str, kind: type[T]) -> T:
     table: dict[str, Any] = getattr(config, family).get(name, {})
     path = Path(config.path) if config.path else Path("config.toml")
     text = _text(_bytes_of(path), path) if config.path else ""
-    return _convert(table, kind, path, text, (family, name))
+    start = f"{family}.{name}."
+    given = {_variable(each): "" for each in config.from_environment if each.startswith(start)}
+    return _convert(table, kind, path, text, (family, name), given)
 
 
 def find_file(explicit: str | None, folders: tuple[Path, ...]) -> Path | None:
@@ -171,15 +232,33 @@ def _parse(text: str, path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error}.", "Mend that line; TOML wants `name = value`.") from error
 
 
-def _convert(data: Any, kind: type[T], path: Path, text: str, prefix: tuple[str, ...]) -> T:
+def _convert(
+    data: Any, kind: type[T], path: Path, text: str, prefix: tuple[str, ...], given: Mapping[str, str]
+) -> T:
+    """Data as a typed record; `given` are the variables that some of it comes from. Raises ConfigError."""
     try:
         return msgspec.convert(data, kind, strict=True)
     except msgspec.ValidationError as error:
         words, _, where = str(error).partition(" - at `$")
         field = _field(words, where, prefix)
+        name = ".".join(field)
         line = _line_of(text, field)
         place = f"{path}, line {line}" if line else str(path)
-        raise ConfigError(f"{place}: {'.'.join(field) or 'file'}: {words}.", _advice(kind, words)) from error
+        if (variable := _variable(name)) in given:
+            place = variable
+        if "unknown field" in words and is_secret(field[-1]):
+            raise ConfigError(f"{place}: {name}: a key does not belong here.", _KEY_ADVICE) from error
+        raise ConfigError(f"{place}: {name or 'file'}: {words}.", _advice(kind, words)) from error
+
+
+_KEY_ADVICE = (
+    "Take it out, and put it into the environment (as OPENAI_API_KEY, say) or the system's key store."
+)
+
+
+def _variable(name: str) -> str:
+    """The environment variable of a dotted name."""
+    return PREFIX + name.upper().replace(".", "__")
 
 
 def _field(words: str, where: str, prefix: tuple[str, ...]) -> tuple[str, ...]:
@@ -210,7 +289,5 @@ def _line_of(text: str, field: tuple[str, ...]) -> int:
 def _advice(kind: type[Any], words: str) -> str:
     if "unknown field" not in words or not issubclass(kind, msgspec.Struct):
         return "Mend the value."
-    known = ", ".join(
-        field.name for field in msgspec.structs.fields(kind) if field.name not in ("path", "digest")
-    )
+    known = ", ".join(field.name for field in msgspec.structs.fields(kind) if field.name not in _OWN)
     return f"Known here: {known}." if kind is not Config else "Check the spelling of the name."

@@ -33,19 +33,23 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
         return super()._open()
 
 
-def set_up(folder: Path) -> None:
-    """Log to `folder/desktop-agent.log` from level INFO on; when the folder cannot be written, log nowhere."""
+def set_up(folder: Path, level: str = "info", file: str = "") -> None:
+    """Log to `file`, or to `folder/desktop-agent.log`, from a level on; when it cannot be written, log nowhere.
+
+    Called again, it replaces what was set up before.
+    """
     handler: logging.Handler
+    path = Path(file).expanduser() if file else folder / "desktop-agent.log"
     try:
-        private_folder(folder)
-        handler = _PrivateFile(
-            folder / "desktop-agent.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True
-        )
+        private_folder(path.parent) if not file else path.parent.mkdir(parents=True, exist_ok=True)
+        handler = _PrivateFile(path, maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
     redactor().know_environment(os.environ)
     handler.setFormatter(CleanFormatter(redactor()))
     root = logging.getLogger("desktop_agent")
-    root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)
+    before, root.handlers[:] = list(root.handlers), [handler]
+    for each in before:
+        each.close()
+    root.setLevel(level.upper())
     root.propagate = False

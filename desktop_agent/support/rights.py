@@ -24,7 +24,7 @@ Rights: TypeAlias = dict[str, Any]
 _SINGLE = (
     "agent.permission", "agent.model", "agent.target", "agent.environments", "agent.step", "hand.takeover",
     "privacy.windows", "privacy.regions", "secrets.values",
-    "notes.enabled", "notes.folder",
+    "notes.enabled", "notes.folder", "log.file",
 )  # fmt: skip
 _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
 _GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
@@ -36,7 +36,12 @@ _ORDERS: dict[str, tuple[Any, ...]] = {
     "notes.enabled": (False, True),
 }
 """Values from the narrowest to the widest."""
-_NARROWEST = {"agent.model": ("offline",), "agent.target": ("display",), "notes.folder": (None,)}
+_NARROWEST = {
+    "agent.model": ("offline",),
+    "agent.target": ("display",),
+    "notes.folder": (None,),
+    "log.file": (None,),
+}
 """Choices that need no yes."""
 _HARMLESS = {
     "llm": frozenset((
@@ -62,6 +67,7 @@ _WORDS = {
     "secrets.values": "secrets that may be typed",
     "notes.enabled": "whether notes of earlier runs are told and kept",
     "notes.folder": "the folder whose notes are told to the model, and where it writes new ones",
+    "log.file": "the file that the program's log is written to",
     "policy.deny": "what is always refused",
 }
 _BASE_URL = "the server that is sent pictures of the screen, your words and {key}"

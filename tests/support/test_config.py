@@ -27,7 +27,7 @@ def message(folder: Path, text: str) -> str:
 def test_the_shipped_file_holds_the_defaults() -> None:
     shipped = Path(__file__).parents[2] / "config.toml"
     assert msgspec.structs.replace(config.load(shipped), path="", digest="") == config.Config()
-    uncommented = "\n".join(line.removeprefix("# ") for line in shipped.read_text().splitlines()[4:])
+    uncommented = "\n".join(line.removeprefix("# ") for line in shipped.read_text().splitlines()[5:])
     assert config.load(write_temporary(uncommented)).agent == config.AgentSettings()
 
 
@@ -101,3 +101,59 @@ def test_rules_are_read(tmp_path: Path) -> None:
     text = '[policy]\nallow_applications = ["Chrom*"]\n[[policy.allow]]\nname = "Send"\n[[policy.deny]]\nwindow = "*Bank*"\n'
     policy = config.load(write(tmp_path, text)).policy
     assert policy == Rules(("Chrom*",), (Rule(name="Send"),), (Rule(window="*Bank*"),))
+
+
+def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, '[agent]\nmodel = "openai"\nmax_steps = 5\n')
+    given = {
+        "DESKTOP_AGENT__AGENT__MODEL": "offline",
+        "DESKTOP_AGENT__PRIVACY__WINDOWS": '["*Bank*"]',
+        "DESKTOP_AGENT__LLM__COMPATIBLE__BASE_URL": "http://127.0.0.1:1/v1",
+        "DESKTOP_AGENT__LOG__LEVEL": "debug",
+        "DESKTOP_AGENT": "of somebody else",
+    }
+    loaded = config.load(path, given)
+    assert (loaded.agent.model, loaded.agent.max_steps, loaded.log.level) == ("offline", 5, "debug")
+    assert loaded.privacy.windows == ("*Bank*",)
+    assert loaded.llm == {"compatible": {"base_url": "http://127.0.0.1:1/v1"}}
+    assert set(loaded.from_environment) == {
+        "agent.model", "privacy.windows", "llm.compatible.base_url", "log.level",
+    }  # fmt: skip
+    assert config.load(path, {}).digest != loaded.digest
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("AGENT__MAX_STEPS", "many"), ("AGENT__MODLE", "offline"), ("AGENT", "x"), ("AGENT__MODEL__NAME", "x")],
+)
+def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
+    path = write(tmp_path, '[agent]\nmodel = "offline"\n')
+    with pytest.raises(ConfigError, match=f"^DESKTOP_AGENT__{name}"):
+        config.load(path, {f"DESKTOP_AGENT__{name}": value})
+
+
+def test_a_plugins_bad_variable_is_named() -> None:
+    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        size: int = 3
+
+    loaded = config.load(None, {"DESKTOP_AGENT__TARGET__DISPLAY__SIZE": "big"})
+    with pytest.raises(ConfigError, match=r"^DESKTOP_AGENT__TARGET__DISPLAY__SIZE"):
+        config.options(loaded, "target", "display", Options)
+
+
+def test_a_key_is_refused_by_name(tmp_path: Path) -> None:
+    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        model: str = ""
+
+    loaded = config.load(write(tmp_path, '[llm.openai]\napi_key = "top-secret"\n'))
+    with pytest.raises(
+        ConfigError, match=r"line 2: llm\.openai\.api_key: a key does not belong here"
+    ) as caught:
+        config.options(loaded, "llm", "openai", Options)
+    assert "top-secret" not in str(caught.value)
+    with pytest.raises(ConfigError, match=r"API_KEY: .* a key does not belong here"):
+        config.load(None, {"DESKTOP_AGENT__AGENT__API_KEY": "top-secret"})
+
+
+def test_a_file_does_not_say_where_it_came_from(tmp_path: Path) -> None:
+    assert "from_environment" in message(tmp_path, 'from_environment = ["agent.model"]\n')
