@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.session import AgentSession
@@ -16,6 +18,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import (
     benchmark_marks,
     exit_code,
@@ -41,7 +44,11 @@ from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
+from desktop_agent.support.language import language_of_system, use_language
 from desktop_agent.support.private_files import private_folder
+
+if TYPE_CHECKING:
+    from desktop_agent.ui.run_window import WindowOptions
 
 
 def run(arguments: Arguments) -> int:
@@ -58,6 +65,9 @@ def run(arguments: Arguments) -> int:
         return exit_code.FAILED
     settings = with_arguments(found, arguments)
     log_file.set_up(paths.logs(), settings.log.level, settings.log.file)
+    if windowed:
+        language = settings.window.language
+        use_language(language_of_system() if language == "system" else language)
     settings_confirmation.bind_keys(settings, arguments, confirmed)
     keep_marked(settings.secrets.values, redactor())
     screen = shared_screen(settings)
@@ -134,6 +144,9 @@ def _work(
     session = build(settings, arguments, windowed, model, note, clean_up_left_over())
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
+        if windowed and not arguments.mcp:
+            with closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices:
+                return _run_window(session, choices, goal, claim, resume=arguments.resume)
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -145,12 +158,9 @@ def _run(
     goal: str | None,
     claim: Claim | None,
 ) -> int:
+    """Run without a window, or serve an MCP client."""
     if isinstance(session, ServedSession):
         return _serve(session, settings, windowed, claim)
-    if windowed:
-        if arguments.resume:
-            session.resume_run(arguments.resume)
-        return _run_window(session, settings, goal, claim)
     if claim is not None:
         claim.answer(lambda: False)  # there is no window to show
     if arguments.window:
@@ -198,31 +208,32 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
         claim.answer(lambda: False)  # there is no window to show
 
     def show(closing: Callable[[Close], None]) -> int:
-        return _run_window(session, settings, None, claim, closing)
+        from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
+
+        return run_window(session, replace(_window_options(settings, claim), closing=closing))
 
     return serve_mcp(session, show if windowed else None)
 
 
 def _run_window(
-    session: AgentSession,
-    settings: Config,
-    goal: str | None,
-    claim: Claim | None,
-    closing: Callable[[Callable[[], None]], None] | None = None,
+    session: AgentSession, choices: SettingsChoices, goal: str | None, claim: Claim | None, *, resume: str
 ) -> int:
-    """Show the window until it is closed; `closing` gets what closes it, and then it takes no focus."""
-    from desktop_agent.ui.run_window import WindowOptions, run_window  # Qt is loaded only for the window
+    """Show the window until it is closed."""
+    from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
-    folder = paths.settings()
-    theme = None if settings.window.theme == "system" else settings.window.theme
-    ready = claim.answer if claim is not None else None
-    options = WindowOptions(
-        folder,
-        goal or "",
-        theme,
-        preload.painted,
-        settings.window.always_on_top,
-        ready=ready,
-        closing=closing,
+    if resume:
+        session.resume_run(resume)
+    options = _window_options(choices.settings(), claim)
+    return run_window(session, replace(options, goal=goal or "", choices=choices))
+
+
+def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:
+    from desktop_agent.ui.run_window import WindowOptions
+
+    return WindowOptions(
+        paths.settings(),
+        theme=None if settings.window.theme == "system" else settings.window.theme,
+        painted=preload.painted,
+        on_top=settings.window.always_on_top,
+        ready=claim.answer if claim is not None else None,
     )
-    return run_window(session, options)

@@ -61,6 +61,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import (
+    ConfigError,
     DesktopAgentError,
     HandError,
     Stopped,
@@ -196,6 +197,48 @@ class AgentSession(AgentPort):
     def quit(self) -> None:
         self.stop("you closed the program")
         self._inbox.close()
+
+    @property
+    def parts(self) -> Parts:
+        """What it works with."""
+        return self._parts
+
+    @property
+    def running(self) -> bool:
+        """Is a run under way?"""
+        return self._running
+
+    def reconfigure(self, parts: Parts, settings: Settings, info: AgentInfo) -> None:
+        """Work with other parts and limits from the next run on, and let go of those that are not among them.
+
+        From any thread. Raises ConfigError during a run. A target that stays keeps its hand, and what is open on it.
+        """
+        with self._lock:
+            if self._running:
+                raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
+            before, self._parts = self._parts, parts
+            self._settings, self._info = settings, info
+            self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
+            hand = self._hand
+            if same_hand := (parts.target is before.target and parts.make_hand is before.make_hand):
+                hand = None
+            else:
+                self._hand = None
+        if not same_hand:
+            self._standing.clear()
+        self._release(before, hand)
+
+    def _release(self, before: Parts, hand: HandProcesses | None) -> None:
+        """Close what is no longer part of the session."""
+        if hand is not None:
+            hand.close()
+        if before.target is not self._parts.target:
+            before.target.stop()
+        if before.model is not self._parts.model:
+            before.model.close()
+        for each in before.environments:
+            if each not in self._parts.environments:
+                each.close()
 
     # ---- the agent's thread ------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from desktop_agent.support.terminal_text import json_safe, one_line
 class ListedModel(msgspec.Struct, frozen=True, kw_only=True):
     """One model: what to say after --model, whether it can be used now and why (not), and what is known of it.
 
-    `also` are other names of its provider that something is known of.
+    `also` are other names of its provider that something is known of, `base_url` the address of a server found here.
     """
 
     use: str
@@ -39,6 +39,7 @@ class ListedModel(msgspec.Struct, frozen=True, kw_only=True):
     advice: str = ""
     facts: ModelFacts = ModelFacts()
     also: tuple[str, ...] = ()
+    base_url: str = ""
 
 
 def run_models(json: bool = False, config_file: str | None = None) -> int:
@@ -118,6 +119,7 @@ def _served(server: ModelServer, model: ServedModel, base_url: str) -> ListedMod
         detail=f"{server.kind} at {server.address}",
         advice=f"To use it: {local_servers.how_to_use(one, base_url)}",
         facts=ModelFacts(images=model.images, context=model.context),
+        base_url=server.base_url,
     )
 
 

@@ -56,12 +56,16 @@ def assemble(
     windowed: bool,
     thinker: ModelAndNote,
     target: Target | None = None,
+    environments: tuple[Environment, ...] | None = None,
     start_note: str = "",
 ) -> Assembly:
-    """Build what the settings ask for around a model, and around a target where one is given. Raises ConfigError and TargetError."""
+    """Build what the settings ask for around a model, and the target and environments where those are given.
+
+    Raises ConfigError and TargetError.
+    """
     model, note = thinker
     target = target or make_target(settings)
-    environments = make_environments(settings)
+    environments = make_environments(settings) if environments is None else environments
     workspace = next((each.folder for each in environments if isinstance(each, Files)), None)
     parts = Parts(
         target,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -96,6 +96,33 @@ def kept(found: Review, confirmed: ConfirmedSettings) -> Config:
     if found.changes:
         _keep(found, narrowed, confirmed)
     return settings
+
+
+def narrowed_to(found: Review, names: Collection[str]) -> Config:
+    """The settings with what the user has just set by these dotted names, and the rest as far as it was confirmed before."""
+    spoken = {name: value for name, value in rights_of(found.settings).items() if name in found.said}
+    return with_rights(found.settings, _rights_with(found, names) | spoken)
+
+
+def chosen(found: Review, names: Collection[str], confirmed: ConfirmedSettings) -> None:
+    """Confirm what the user has just set by these dotted names, and nothing else of the settings. Raises ConfigError."""
+    _keep(found, _rights_with(found, names), confirmed)
+
+
+def _rights_with(found: Review, names: Collection[str]) -> Rights:
+    fresh = {each.name for each in found.changes if _is_among(each.name, names)}
+    return found.narrowed | {name: value for name, value in found.now.items() if name in fresh}
+
+
+def _is_among(right: str, names: Collection[str]) -> bool:
+    """Is a right set by one of these names: a setting, a whole table, or the choice of an installed plug-in?"""
+    chosen_by = {
+        "plugin.llm": "agent.model",
+        "plugin.target": "agent.target",
+        "plugin.environment": "agent.environments",
+    }
+    selector = chosen_by.get(right.rpartition(".")[0], right)
+    return any(selector == each or right.startswith(f"{each}.") for each in names)
 
 
 def _keep(found: Review, rights: Rights, confirmed: ConfirmedSettings) -> None:

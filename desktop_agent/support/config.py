@@ -189,9 +189,11 @@ def options(config: Config, family: Table, name: str, kind: type[T]) -> T:
     """The plug-in's typed options from its table, defaults where it has none. Raises ConfigError."""
     table: dict[str, Any] = getattr(config, family).get(name, {})
     path = Path(config.path) if config.path else Path("config.toml")
-    text = _text(_bytes_of(path), path) if config.path else ""
+    text = (
+        path.read_text("utf-8", "replace") if path.is_file() else ""
+    )  # to name a line; it may not be written yet
     start = f"{family}.{name}."
-    given = {_variable(each): "" for each in config.from_environment if each.startswith(start)}
+    given = {variable_of(each): "" for each in config.from_environment if each.startswith(start)}
     return _convert(table, kind, path, text, (family, name), given)
 
 
@@ -244,7 +246,7 @@ def _convert(
         name = ".".join(field)
         line = _line_of(text, field)
         place = f"{path}, line {line}" if line else str(path)
-        if (variable := _variable(name)) in given:
+        if (variable := variable_of(name)) in given:
             place = variable
         if "unknown field" in words and is_secret(field[-1]):
             raise ConfigError(f"{place}: {name}: a key does not belong here.", _KEY_ADVICE) from error
@@ -256,8 +258,8 @@ _KEY_ADVICE = (
 )
 
 
-def _variable(name: str) -> str:
-    """The environment variable of a dotted name."""
+def variable_of(name: str) -> str:
+    """The environment variable that sets a dotted name."""
     return PREFIX + name.upper().replace(".", "__")
 
 

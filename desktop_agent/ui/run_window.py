@@ -13,6 +13,7 @@ from PySide6.QtCore import QMetaObject, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
@@ -32,7 +33,8 @@ class WindowOptions:
     `folder` holds `window.ini` (geometry and theme); `goal` is sent at once when not empty; `theme`
     overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
-    that closes it: both may be called from any thread. With `closing` the window does not take the focus.
+    that closes it: both may be called from any thread. With `closing` the window does not take the focus. `choices` are
+    the settings, which cannot be changed where there are none.
     """
 
     folder: Path
@@ -42,6 +44,7 @@ class WindowOptions:
     on_top: bool = True
     ready: Callable[[Callable[[], bool]], None] | None = None
     closing: Callable[[Callable[[], None]], None] | None = None
+    choices: Choices | None = None
 
 
 def make_app() -> QApplication:
@@ -61,7 +64,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     """Create the window, start the agent's thread and show the window; needs a QApplication."""
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
-    window = Window(bridge, Theme(options.theme or settings.theme), settings)
+    window = Window(bridge, Theme(options.theme or settings.theme), settings, options.choices)
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)

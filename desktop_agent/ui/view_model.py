@@ -130,6 +130,10 @@ class RunView:
         """Show that the agent's thread has died, as an error ending."""
         self._error(agent_events.Error(message=message, advice=advice))
 
+    def told(self, message: str, advice: str) -> None:
+        """Show what the program itself has to say between runs, as a message."""
+        self._say("agent", f"{message} {advice}".strip())
+
     # ---- one fold for each event ----------------------------------------------------------
 
     def _goal(self, event: agent_events.Goal) -> None:

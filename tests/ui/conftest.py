@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from desktop_agent.agent.choices import Choices
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.targets import display as embedded
 from desktop_agent.ui.bridge import Bridge
@@ -108,9 +109,15 @@ def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]
     """`opened(port=…, goal=…, theme=…)` opens the window; it is closed after the test."""
     stages: list[tuple[Window, Bridge]] = []
 
-    def make(port: ScriptedPort | None = None, goal: str = "", theme: Mode | None = "light") -> Stage:
+    def make(
+        port: ScriptedPort | None = None,
+        goal: str = "",
+        theme: Mode | None = "light",
+        choices: Choices | None = None,
+    ) -> Stage:
         port = port or ScriptedPort()
-        window, bridge = open_window(port, WindowOptions(tmp_path / "settings", goal=goal, theme=theme))
+        options = WindowOptions(tmp_path / "settings", goal=goal, theme=theme, choices=choices)
+        window, bridge = open_window(port, options)
         stages.append((window, bridge))
         stage = Stage(window, bridge, port, qapp)
         stage.wait(lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown")

@@ -139,12 +139,6 @@ def test_after_a_stop_only_a_new_goal_starts_again(stage: Stage) -> None:
     assert kinds == ["user", "agent", "stopped", "user"]
 
 
-def test_step_mode_is_chosen_from_the_menu(stage: Stage) -> None:
-    stage.window.composer.step_chosen.emit("action")
-    assert stage.told("step") == [("step", "action")]
-    assert stage.window.composer.step.text() == "Step: action"
-
-
 def test_pause_becomes_resume(stage: Stage) -> None:
     stage.play(*scenes.paused())
     button = stage.window.header.pause

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop_agent.agent import bill_words
-from desktop_agent.agent.port import AgentInfo, StepMode
+from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import State, Usage
-from desktop_agent.protocol.permission import Level
-from desktop_agent.ui.widgets.buttons import Button, open_menu
-from desktop_agent.ui.widgets.primitives import Card, Chip
+from desktop_agent.ui.panels.pills import Pills
+from desktop_agent.ui.view_model import WORKING
+from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.scroll_area import ThinBar
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText, tool_tip_text
 
 MAX_GOAL = 20_000
 MOST_LINES = 6
-STEP_WORDS: dict[StepMode, str] = {
-    "off": "Off – ask only where it matters",
-    "action": "Action – ask before every action",
-    "plan": "Plan – ask before every step of the plan",
-}
-PERMISSION_WORDS: dict[Level, str] = {
-    "simulation_only": "It only looks.",
-    "restricted": "It asks before what may do harm.",
-    "full": "It has full access.",
-}
 _HINTS: dict[State, str] = {
     "waiting_for_user": "Answer, or tell me what to change…",
     "planning": "Tell me more, or change the goal…",
@@ -109,14 +100,13 @@ class ComposerEdit(QPlainTextEdit):
 
 
 class Composer(Card):
-    """The input with its chips and the Send button.
+    """The input with its pills and the Send button.
 
-    Signals: `sent(text)`, stripped and not empty; `step_chosen(mode)` with a key of STEP_WORDS; `wanted()`
-    when the user wants to type, so that the window may take the keyboard.
+    Signals: `sent(text)`, stripped and not empty; `wanted()` when the user wants to type, so that the window may take
+    the keyboard.
     """
 
     sent = Signal(str)
-    step_chosen = Signal(str)
     wanted = Signal()
 
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
@@ -124,17 +114,13 @@ class Composer(Card):
         self.input = ComposerEdit(theme)
         self.send = Button(theme, kind="primary", icon="send", name="Send (Enter)")
         self.send.setFixedSize(34, 34)
-        self.target = Chip(theme, "screen")
-        self.model = Chip(theme, "model")
-        self.step = Button(theme, "Step: off", kind="chip", name="Step mode")
-        self._step_menu = self._make_step_menu()
+        self.pills = Pills(theme)
         self._lay_out()
         self.input.entered.connect(self._send)
         self.input.wanted.connect(self.wanted)
         self.input.focused.connect(self._show_focus)
         self.input.textChanged.connect(self._text_changed)
         self.send.clicked.connect(self._send)
-        self.step.clicked.connect(self.show_step_menu)
         self.show_info(info)
         self.show_state("idle")
         self._text_changed()
@@ -145,42 +131,18 @@ class Composer(Card):
         self.box.addWidget(self.input)
         row = QHBoxLayout()
         row.setSpacing(5)
-        for chip in (self.target, self.model, self.step):
-            row.addWidget(chip)
-        row.addStretch(1)
+        row.addWidget(self.pills, 1)
         row.addWidget(self.send)
         self.box.addLayout(row)
 
-    def _make_step_menu(self) -> QMenu:
-        menu = QMenu(self)
-        group = QActionGroup(menu)
-        for mode, words in STEP_WORDS.items():
-            action = menu.addAction(words)
-            action.setCheckable(True)
-            action.setData(mode)
-            group.addAction(action)
-        group.triggered.connect(lambda action: self.step_chosen.emit(action.data()))
-        return menu
-
-    def show_step_menu(self) -> None:
-        """Open the menu of step modes above its button."""
-        open_menu(self._step_menu, self.step, above=True)
-
     def show_info(self, info: AgentInfo) -> None:
-        """Show target, model and step mode."""
-        self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
-        self.model.show_text(info.model, f"Model: {info.model}. {info.model_note}".strip())
-        self.step.setText(f"Step: {info.step_mode}")
-        self.step.setAccessibleName(f"Step mode: {info.step_mode}")
-        self.step.setToolTip(STEP_WORDS[info.step_mode])
-        self.step.tone = "" if info.step_mode == "off" else "warn"
-        self.step.updateGeometry()
-        for action in self._step_menu.actions():
-            action.setChecked(action.data() == info.step_mode)
+        """Show target, model, step mode and permission."""
+        self.pills.show_info(info)
 
     def show_state(self, state: State) -> None:
         """Set the placeholder text for the agent's state."""
         self._hint(_HINTS.get(state, "Type a goal in plain words…"))
+        self.pills.show_working(state in WORKING)
 
     def _hint(self, words: str) -> None:
         self.input.setPlaceholderText(words)

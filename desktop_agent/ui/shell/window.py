@@ -12,13 +12,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidget
 
+from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.panels.body import MARGIN, Body
-from desktop_agent.ui.panels.composer import STEP_WORDS, Composer, UsageMeter
+from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
+from desktop_agent.ui.panels.pills import STEP_WORDS
+from desktop_agent.ui.settings_calls import SettingsCalls
 from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys
@@ -33,7 +36,10 @@ class Window(DockFrame):
     Signals: those of DockFrame.
     """
 
-    def __init__(self, bridge: Bridge, theme: Theme, settings: WindowIni) -> None:
+    def __init__(
+        self, bridge: Bridge, theme: Theme, settings: WindowIni, choices: Choices | None = None
+    ) -> None:
+        """Without `choices` the settings are shown and cannot be changed."""
         super().__init__(theme, settings)
         self.view = RunView()
         self._bridge, self._port = bridge, bridge.port
@@ -47,7 +53,9 @@ class Window(DockFrame):
         self.keys = HotKeys(self)
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
+        self.calls = SettingsCalls(choices, self) if choices is not None else None
         self._connect()
+        self._connect_choices()
         self._look_changed()
         self._show(set(SECTIONS))
         self.composer.input.setFocus()
@@ -77,7 +85,6 @@ class Window(DockFrame):
         header.dock_chosen.connect(self._choose_side)
         header.close_pressed.connect(self.close)
         composer.sent.connect(self.send)
-        composer.step_chosen.connect(self._choose_step)
         composer.wanted.connect(self._start_writing)
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
@@ -94,6 +101,17 @@ class Window(DockFrame):
             ("Ctrl+Alt+Backspace", card.skip.click), ("Ctrl+Alt+E", card.edit.click),
         ):  # fmt: skip
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
+
+    def _connect_choices(self) -> None:
+        pills, calls = self.composer.pills, self.calls
+        if calls is None:
+            return
+        pills.make_choosable()
+        pills.opened.connect(self._menu_opened)
+        pills.chosen.connect(self._choose)
+        calls.offered.connect(self._show_offers)
+        calls.changed.connect(self._settings_changed)
+        calls.failed.connect(self._setting_failed)
 
     # ---- from the agent -------------------------------------------------------------------
 
@@ -189,10 +207,32 @@ class Window(DockFrame):
         self._writing = False
         self._update_focus_policy()
 
-    def _choose_step(self, mode: str) -> None:
-        chosen: StepMode = next(known for known in STEP_WORDS if known == mode)
-        self._port.set_step_mode(chosen)
+    def _menu_opened(self, name: ChoiceName) -> None:
+        self._start_writing()
+        if self.calls is not None:
+            self.calls.ask(name)
+
+    def _show_offers(self, name: ChoiceName, offers: tuple[Offer, ...]) -> None:
+        if self.calls is not None:
+            agent = self.calls.choices.settings().agent
+            current = self._port.info.step_mode if name == "step" else str(getattr(agent, name))
+            self.composer.pills.show_offers(name, offers, current)
+
+    def _choose(self, name: ChoiceName, value: str) -> None:
+        """Put a choice into force; the step mode at once, also during a run, and then for this session alone."""
+        if name == "step":
+            mode: StepMode = next(known for known in STEP_WORDS if known == value)
+            self._port.set_step_mode(mode)
+            self.composer.show_info(self._port.info)
+        if self.calls is not None and not self.view.working:
+            self.calls.change({f"agent.{name}": value})
+
+    def _settings_changed(self) -> None:
         self.composer.show_info(self._port.info)
+
+    def _setting_failed(self, message: str, advice: str) -> None:
+        self.view.told(message, advice)
+        self._show(self.view.take_changes())
 
     def _choose_side(self, side: str) -> None:
         chosen: Side = "left" if side == "left" else "right"
@@ -224,4 +264,6 @@ class Window(DockFrame):
         """Stop the agent and unregister the shortcuts; the application then waits for the agent's thread."""
         self._port.stop("the window was closed")
         self.keys.close()
+        if self.calls is not None:
+            self.calls.close()
         super().closeEvent(event)

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import tool_tip_text
 
 RADIUS = 10.0
 SHADOW = 4
@@ -100,47 +99,6 @@ class Pill(QLabel):
         painter.drawText(
             QRectF(19, 0, self.width() - 19, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
         )
-        painter.end()
-
-
-class Chip(QLabel):
-    """A label with an icon for a setting, such as the model; cannot be pressed."""
-
-    WIDEST = 150
-
-    def __init__(self, theme: Theme, icon: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._icon = theme, icon
-        self.setFont(theme.font("small"))
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-
-    def show_text(self, text: str, about: str) -> None:
-        """Show `text`; `about` is the tool tip and the accessible name."""
-        self.setText(text)
-        self.setToolTip(tool_tip_text(about))
-        self.setAccessibleName(about)
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        return QSize(min(self.fontMetrics().horizontalAdvance(self.text()) + 38, self.WIDEST), 28)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), 64), 28)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        painter.setPen(QPen(self._theme.color("line"), 1))
-        painter.setBrush(self._theme.color("card"))
-        painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
-        icon = self._theme.icon(self._icon, "soft", 14, self.devicePixelRatioF())
-        painter.drawPixmap(8, round(self.height() / 2 - 7), icon)
-        painter.setPen(self._theme.color("soft"))
-        room = self.width() - 36
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room + 2)
-        painter.drawText(QRectF(27, 0, room + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
 
 

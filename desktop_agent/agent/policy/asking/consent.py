@@ -105,6 +105,10 @@ class StandingYes:
     def add(self, covered: Iterable[Covered]) -> None:
         self._all.update(covered)
 
+    def clear(self) -> None:
+        """Forget all of it."""
+        self._all.clear()
+
     def has(self, covered: Covered | None) -> bool:
         return covered in self._all
 

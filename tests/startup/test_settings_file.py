@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.support.settings_file import with_values, write_settings
+from desktop_agent.startup.settings_file import with_values, write_settings
 
 SHIPPED = (Path(__file__).parents[2] / "config.toml").read_text(encoding="utf-8")
 CHANGES: dict[str, Any] = {
