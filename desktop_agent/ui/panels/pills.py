@@ -42,7 +42,7 @@ WIDEST, LEAST = 150, 64
 """Pixels of a pill with a name."""
 
 
-class Pill(Button):
+class ChoicePill(Button):
     """A pill with an icon and words; `compact` leaves the words out."""
 
     def __init__(self, theme: Theme, name: ChoiceName, icon: str, parent: QWidget | None = None) -> None:
@@ -85,10 +85,10 @@ class Pills(QWidget):
         self._open: ChoiceName = "model"
         self._working = self._choosable = False
         self._popup: ChoicePopup | None = None
-        self.target = Pill(theme, "target", "screen")
-        self.model = Pill(theme, "model", "model")
-        self.step = Pill(theme, "step", "step")
-        self.permission = Pill(theme, "permission", "shield")
+        self.target = ChoicePill(theme, "target", "screen")
+        self.model = ChoicePill(theme, "model", "model")
+        self.step = ChoicePill(theme, "step", "step")
+        self.permission = ChoicePill(theme, "permission", "shield")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(5)
@@ -98,7 +98,7 @@ class Pills(QWidget):
         row.addStretch(1)
 
     @property
-    def all(self) -> tuple[Pill, ...]:
+    def all(self) -> tuple[ChoicePill, ...]:
         """All four, from left to right."""
         return self.target, self.model, self.step, self.permission
 
@@ -143,10 +143,10 @@ class Pills(QWidget):
 
     def _clicked(self) -> None:
         pill = self.sender()
-        if isinstance(pill, Pill) and self._choosable and (not self._working or pill is self.step):
+        if isinstance(pill, ChoicePill) and self._choosable and (not self._working or pill is self.step):
             self.open_menu(pill)
 
-    def open_menu(self, pill: Pill) -> None:
+    def open_menu(self, pill: ChoicePill) -> None:
         """Open the menu of a pill; its offers follow."""
         if self._popup is not None:
             self._popup.deleteLater()
