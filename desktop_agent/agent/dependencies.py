@@ -64,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True):
     0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
     `reward_file` is read in the workspace after each action, "" for none.
     `tick_rate` is how many ticks a second a numeric policy is asked for.
+    `rest_seconds` after a run its processes are ended and its pictures dropped; the next one brings them up again.
     `notes` is the folder of the notes; None: none are read or kept.
     """
 
@@ -86,3 +87,4 @@ class Settings(msgspec.Struct, frozen=True):
     notes: Path | None = None
     reward_file: str = ""
     tick_rate: float = RATE
+    rest_seconds: float = 20.0

@@ -116,8 +116,12 @@ class Inbox:
     def closed(self) -> bool:
         return self._closed
 
-    def next_goal(self) -> Words | None:
-        """Wait for words while idle; None when the inbox was closed."""
+    def next_goal(self, seconds: float | None = None, rest: Callable[[], None] | None = None) -> Words | None:
+        """Wait for words while idle; None when the inbox was closed. After so many seconds `rest` is called, once."""
+        with self._changed:
+            said = self._changed.wait_for(lambda: self._words or self._closed, seconds)
+        if not said and rest is not None:
+            rest()
         with self._changed:
             self._changed.wait_for(lambda: self._words or self._closed)
             return None if self._closed else self._words.popleft()

@@ -57,6 +57,7 @@ from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
+from desktop_agent.platforms import host
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import JSON
@@ -112,6 +113,7 @@ class AgentSession(AgentPort):
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
+        self._resting = False
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
 
@@ -252,10 +254,20 @@ class AgentSession(AgentPort):
 
     def run_next(self) -> bool:
         """Wait for one goal and run it to its end; False when the session was closed instead."""
-        goal = self._inbox.next_goal()
+        goal = self._inbox.next_goal(self._settings.rest_seconds, self._rest)
         if goal is not None:
             self._run_to_its_end(goal)
         return goal is not None
+
+    def _rest(self) -> None:
+        """Keep no processes and no pictures while nothing is asked: the next run brings them up again."""
+        with self._lock:
+            hand = self._hand
+        if hand is not None and not self._parts.target.simulated:
+            hand.close()
+            self._parts.target.rest()
+            self._resting = True
+            host.give_memory_back()
 
     def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
@@ -412,8 +424,11 @@ class AgentSession(AgentPort):
 
     def _ready_hand(self) -> HandProcesses:
         """Bring up target, hand and guard, once; after a failure the next goal tries again."""
+        target = self._parts.target
+        if self._resting:
+            target.start()
+            self._resting = False
         if self._hand is None:
-            target = self._parts.target
             target.start()
             target.protect(self._settings.own_pids)
             hand = self._parts.make_hand(target.address(), self._stopped_by_guard)

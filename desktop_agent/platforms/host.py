@@ -48,6 +48,9 @@ Peer = _system.Peer
 CHILD_FLAGS: int = _system.CHILD_FLAGS
 """Creation flags of a process that has no console and does not get our Ctrl-C."""
 
+give_memory_back = _system.give_memory_back
+"""Return freed memory to the system, and drop what is only kept to be quick."""
+
 kill_group = _system.kill_group
 """End a child that was started with `start_new_session` and `CHILD_FLAGS`, and its children, at once.
 

@@ -136,6 +136,9 @@ class WindowsScreen(Target):
                 self._windows.activate(window)
                 return
 
+    def rest(self) -> None:
+        self.stop()
+
     def stop(self) -> None:
         with self._lock:
             self._capture.close()

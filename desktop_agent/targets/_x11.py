@@ -242,3 +242,6 @@ class AttachedScreen(Screen):
 
     def _take_down(self) -> None:
         pass
+
+    def rest(self) -> None:
+        self.stop()

@@ -198,6 +198,9 @@ class Target(ABC):
     def give_focus_back(self) -> None:
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""
 
+    def rest(self) -> None:
+        """Let go of what is only needed while it is looked at; `start` brings it back. What runs there goes on."""
+
     @abstractmethod
     def stop(self) -> None:
         """Let go of the place and end what `start` began; safe to call twice."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
+import linecache
 import subprocess
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +59,12 @@ def _kernel() -> Any:
     kernel = windows.WinDLL("kernel32")
     kernel.OpenProcess.restype = ctypes.c_void_p
     return kernel
+
+
+def give_memory_back() -> None:
+    """See `platforms.host`: Windows takes by itself what is not used."""
+    linecache.clearcache()
+    gc.collect()
 
 
 def kill_group(pid: int) -> None:
