@@ -223,6 +223,8 @@ def _run_window(
 
     if resume:
         session.resume_run(resume)
+    if goal:
+        session.prepare()  # while the window comes up
     options = _window_options(choices.settings(), claim)
     return run_window(session, replace(options, goal=goal or "", choices=choices))
 

@@ -117,14 +117,13 @@ class Inbox:
         return self._closed
 
     def next_goal(self, seconds: float | None = None, rest: Callable[[], None] | None = None) -> Words | None:
-        """Wait for words while idle; None when the inbox was closed. After so many seconds `rest` is called, once."""
-        with self._changed:
-            said = self._changed.wait_for(lambda: self._words or self._closed, seconds)
-        if not said and rest is not None:
-            rest()
-        with self._changed:
-            self._changed.wait_for(lambda: self._words or self._closed)
-            return None if self._closed else self._words.popleft()
+        """Wait for words while idle; None when the inbox was closed. Every so many seconds without words `rest` is called."""
+        while True:
+            with self._changed:
+                if self._changed.wait_for(lambda: self._words or self._closed, seconds):
+                    return None if self._closed else self._words.popleft()
+            if rest is not None:
+                rest()
 
     def heard(self) -> tuple[Words, ...]:
         """All words said since the last call, without waiting."""

@@ -82,6 +82,9 @@ class AgentPort(ABC):
     def set_step_mode(self, mode: StepMode) -> None:
         """Ask before each action, before each plan step, or not at all."""
 
+    def prepare(self) -> None:
+        """Bring up what a run needs, because the user is about to give a goal."""
+
     @abstractmethod
     def quit(self) -> None:
         """Stop and let `serve` return."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -113,7 +114,9 @@ class AgentSession(AgentPort):
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
-        self._resting = False
+        self._bringing_up = threading.RLock()
+        self._resting = self._preparing = False
+        self._prepared = -math.inf
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
 
@@ -196,6 +199,19 @@ class AgentSession(AgentPort):
     def set_step_mode(self, mode: StepMode) -> None:
         self._info = msgspec.structs.replace(self._info, step_mode=mode)
 
+    def prepare(self) -> None:
+        def bring_up() -> None:
+            with self._bringing_up, suppress(DesktopAgentError):  # the run will meet it again, and say so
+                if not self._inbox.closed:
+                    self._ready_hand()
+                    self._prepared = time.monotonic()
+            self._preparing = False
+
+        up = self._hand is not None and not self._resting
+        if not (up or self._running or self._preparing or self._parts.target.simulated):
+            self._preparing = True
+            threading.Thread(target=bring_up, name="prepare", daemon=True).start()
+
     def quit(self) -> None:
         self.stop("you closed the program")
         self._inbox.close()
@@ -261,13 +277,15 @@ class AgentSession(AgentPort):
 
     def _rest(self) -> None:
         """Keep no processes and no pictures while nothing is asked: the next run brings them up again."""
-        with self._lock:
-            hand = self._hand
-        if hand is not None and not self._parts.target.simulated:
-            hand.close()
-            self._parts.target.rest()
+        with self._bringing_up:
+            if self._hand is None or self._resting or self._parts.target.simulated:
+                return
+            if time.monotonic() - self._prepared < self._settings.rest_seconds:
+                return  # the user is about to say something
             self._resting = True
-            host.give_memory_back()
+            self._hand.close()
+            self._parts.target.rest()
+        host.give_memory_back()
 
     def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
@@ -424,20 +442,21 @@ class AgentSession(AgentPort):
 
     def _ready_hand(self) -> HandProcesses:
         """Bring up target, hand and guard, once; after a failure the next goal tries again."""
-        target = self._parts.target
-        if self._resting:
-            target.start()
-            self._resting = False
-        if self._hand is None:
-            target.start()
-            target.protect(self._settings.own_pids)
-            hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
-            hand.on_takeover = lambda means: self.pause_because(TOOK[means])
-            hand.protect(self._settings.own_pids)
-            hand.confine(self._settings.region)
-            self._hand = hand
-        self._hand.start()  # again, when one of its processes has died meanwhile
-        return self._hand
+        with self._bringing_up:
+            target = self._parts.target
+            if self._resting:
+                target.start()
+                self._resting = False
+            if self._hand is None:
+                target.start()
+                target.protect(self._settings.own_pids)
+                hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
+                hand.on_takeover = lambda means: self.pause_because(TOOK[means])
+                hand.protect(self._settings.own_pids)
+                hand.confine(self._settings.region)
+                self._hand = hand
+            self._hand.start()  # again, when one of its processes has died meanwhile
+            return self._hand
 
     def _run_loop(
         self, goal: Words, past: PastRun, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None
@@ -647,7 +666,8 @@ class AgentSession(AgentPort):
         self._parts.target.stop()
 
     def _close(self) -> None:
-        self._let_go()
+        with self._bringing_up:
+            self._let_go()
         for environment in self._parts.environments:
             environment.close()
         self._parts.model.close()

@@ -39,11 +39,16 @@ def test_after_a_run_its_processes_end_and_come_back(
     thread.start()
     try:
         for run in (1, 2):
+            session.prepare()
             session.send("move the pointer")
             until(lambda run=run: ends(heard) == run, "the end of the run")  # type: ignore[misc]
             hand = session._hand
             assert isinstance(hand, Hands)
             until(lambda hand=hand: hand.pids == (), "the processes ended")  # type: ignore[misc]
+        assert isinstance(hand, Hands)
+        session.prepare()
+        until(lambda: hand.pids, "the processes brought up by what is typed")
+        until(lambda: hand.pids == (), "the processes ended without a goal")
         assert [each.outcome for each in heard if isinstance(each, say.Result)] == ["done", "done"]
     finally:
         session.quit()

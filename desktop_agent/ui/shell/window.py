@@ -86,6 +86,7 @@ class Window(DockFrame):
         header.close_pressed.connect(self.close)
         composer.sent.connect(self.send)
         composer.wanted.connect(self._start_writing)
+        composer.input.textChanged.connect(self._port.prepare)
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
         self.body.greeting.example_chosen.connect(composer.fill)
@@ -201,6 +202,7 @@ class Window(DockFrame):
 
     def _start_writing(self) -> None:
         self._writing = True
+        self._port.prepare()
         self.take_keyboard()
 
     def _stop_writing(self) -> None:
