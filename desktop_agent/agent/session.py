@@ -231,7 +231,7 @@ class AgentSession(AgentPort):
 
         From any thread. Raises ConfigError during a run. A target that stays keeps its hand, and what is open on it.
         """
-        with self._lock:
+        with self._bringing_up, self._lock:
             if self._running:
                 raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
             before, self._parts = self._parts, parts
