@@ -81,13 +81,13 @@ def test_any_text_is_read_without_a_crash(text: str) -> None:
     plan_of(parse(text))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, max_size=25).map(" ".join))
 def test_any_mixture_of_our_words_is_read_without_a_crash(text: str) -> None:
     plan_of(parse(text))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(1, 400))
 def test_long_instructions_are_read_in_time(count: int) -> None:
     assert len(parse("press tab, " * count)) >= min(count, 200)
