@@ -164,6 +164,6 @@ def _sequence(item: inspect.Type) -> dict[str, Any]:
             return {"kind": "list"}
         case inspect.StructType():
             return {"kind": "table", "parts": options_of(item.cls, "")}
-        case inspect.TupleType(item_types=types) if len(types) == 4:  # noqa: PLR2004 - x, y, width, height
+        case inspect.TupleType(item_types=types) if len(types) == 4:
             return {"kind": "regions"}
     return {"kind": "other"}
