@@ -29,7 +29,9 @@ class ConfirmPage(QWidget):
         self._outer.setContentsMargins(0, 0, 0, 0)
         self._body: QWidget | None = None
 
-    def ask(self, icon: str, tone: str, title: str, about: str, lines: Sequence[str], answers: Sequence[Answer]) -> None:
+    def ask(
+        self, icon: str, tone: str, title: str, about: str, lines: Sequence[str], answers: Sequence[Answer]
+    ) -> None:
         """Show the question with its answers, the safe one last. `icon` is a file of assets/icons, `tone` its colour."""
         if self._body is not None:
             self._outer.removeWidget(self._body)

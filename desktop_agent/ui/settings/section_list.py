@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 
 from desktop_agent.ui.widgets.scroll_area import ThinBar
 from desktop_agent.ui.widgets.theme import Theme
@@ -50,12 +49,16 @@ class _Painter(QStyledItemDelegate):
         painter.setPen(theme.color("ink"))
         words = area.adjusted(36, 0, -18, 0) if left else area.adjusted(18, 0, -36, 0)
         side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
-        text = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, int(words.width()) + 2)
+        text = painter.fontMetrics().elidedText(
+            index.data(), Qt.TextElideMode.ElideRight, int(words.width()) + 2
+        )
         painter.drawText(words, side | Qt.AlignmentFlag.AlignVCenter, text)
         if tone_of_mark := index.data(MARKED):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color(tone_of_mark))
-            painter.drawEllipse(QRectF(area.right() - 14 if left else area.left() + 7, area.center().y() - 3.5, 7, 7))
+            painter.drawEllipse(
+                QRectF(area.right() - 14 if left else area.left() + 7, area.center().y() - 3.5, 7, 7)
+            )
         painter.restore()
 
 
@@ -64,7 +67,9 @@ class SectionList(QListWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, sections: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, sections: Sequence[tuple[str, str, str]], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setFont(theme.font("strong"))
         self.setFixedWidth(WIDTH)

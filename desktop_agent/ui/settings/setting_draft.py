@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_agent.agent.choices import Choices
 from desktop_agent.support.config import TABLES, Config
 from desktop_agent.support.rights import rights_of, widened
+from desktop_agent.support.settings_file import parts_of
 from desktop_agent.ui.settings.option_types import fault, plain
 from desktop_agent.ui.settings.setting_catalog import Setting
 
@@ -121,7 +122,7 @@ class SettingDraft(QObject):
         for name, value in self._values.items():
             if name in self._problems:
                 continue
-            *tables, key = name.split(".", 2 if name.partition(".")[0] in TABLES else 1)
+            *tables, key = parts_of(name)
             table = plain_config
             for each in tables:
                 table = table.setdefault(each, {})
