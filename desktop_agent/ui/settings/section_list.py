@@ -29,7 +29,7 @@ class _Painter(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         theme, chosen = self._theme, self._list.currentRow() == index.row()
-        area = QRectF(option.rect).adjusted(2, 1, -2, -1)  # type: ignore[attr-defined]  # missing in the stubs
+        area = QRectF(option.rect).adjusted(2, 1, -2, -1)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

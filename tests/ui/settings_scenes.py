@@ -1,0 +1,62 @@
+"""States of the settings dialog, and what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.ui.settings.dialog import SettingsDialog
+from desktop_agent.ui.settings.surroundings import AlwaysAllowed, OpenWindow, ScreenPicture, Surroundings
+from tests.ui.scenes import desktop_picture
+
+REGION = Rect(0, 0, 1920, 1080)
+SURROUNDINGS = Surroundings(
+    picture=lambda: ScreenPicture(desktop_picture(1280, 720), REGION),
+    windows=lambda: (OpenWindow("Inbox – Mail", "Thunderbird"), OpenWindow("Expenses", "Chromium")),
+    allowed=lambda: (AlwaysAllowed("click “Send” in chromium at https://shop.example", lambda: None),),
+)
+
+
+def _section(name: str, dialog: SettingsDialog) -> None:
+    dialog.show_section(name)
+
+
+def changed(dialog: SettingsDialog) -> None:
+    """Changes of three kinds: one gives more rights, one is wrong."""
+    assert dialog.catalog is not None
+    settings = {each.name: each for each in dialog.catalog.everything()}
+    dialog.show_section("permission")
+    dialog.draft.set(settings["agent.permission"], "full")
+    dialog.draft.set(settings["agent.step"], "action")
+    dialog.draft.set(settings["privacy.windows"], ["*KeePass*"])
+
+
+def wrong(dialog: SettingsDialog) -> None:
+    assert dialog.catalog is not None
+    settings = {each.name: each for each in dialog.catalog.everything()}
+    dialog.show_section("budgets")
+    field = dialog.page.rows["agent.max_steps"].editor.findChild(type(dialog.search))
+    field.setText("20000")
+    field.textEdited.emit("20000")
+    dialog.draft.set(settings["agent.max_dollars"], 5.0)
+
+
+def question(dialog: SettingsDialog) -> None:
+    changed(dialog)
+    dialog.save()
+
+
+def found(dialog: SettingsDialog) -> None:
+    dialog.search.setText("token")
+
+
+SCENES: dict[str, Callable[[SettingsDialog], None]] = {
+    **{
+        name: partial(_section, name)
+        for name in (
+            "general", "model", "target", "permission", "privacy", "budgets", "hotkeys", "notes", "history", "advanced"
+        )
+    },
+    "changed": changed, "wrong": wrong, "question": question, "found": found,
+}  # fmt: skip
