@@ -7,6 +7,7 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.settings.dialog import SettingsDialog
+from desktop_agent.ui.settings.form_controls import LineField
 from desktop_agent.ui.settings.surroundings import AlwaysAllowed, OpenWindow, ScreenPicture, Surroundings
 from tests.ui.scenes import desktop_picture
 
@@ -36,7 +37,8 @@ def wrong(dialog: SettingsDialog) -> None:
     assert dialog.catalog is not None
     settings = {each.name: each for each in dialog.catalog.everything()}
     dialog.show_section("budgets")
-    field = dialog.page.rows["agent.max_steps"].editor.findChild(type(dialog.search))
+    field = dialog.page.rows["agent.max_steps"].editor.findChild(LineField)
+    assert field is not None
     field.setText("20000")
     field.textEdited.emit("20000")
     dialog.draft.set(settings["agent.max_dollars"], 5.0)

@@ -32,7 +32,7 @@ from desktop_agent.ui.settings.footer import SaveBar
 from desktop_agent.ui.settings.form_controls import DropDown, LineField
 from desktop_agent.ui.settings.section_list import SectionList
 from desktop_agent.ui.settings.section_page import SectionPage
-from desktop_agent.ui.settings.section_panels import panels_for
+from desktop_agent.ui.settings.section_panels import panels_of_group, panels_of_section
 from desktop_agent.ui.settings.setting_catalog import Catalog, Setting, read_catalog
 from desktop_agent.ui.settings.setting_draft import SettingDraft
 from desktop_agent.ui.settings.setting_row import SettingRow
@@ -229,15 +229,15 @@ class SettingsDialog(QDialog):
         catalog, words = self.catalog, setting_words().section[name].words(language_in_use())
         page = SectionPage(self._theme, words.title, words.about, self._row)
         page.add_settings(each for each in catalog.settings if each.section == name)
-        for panel in panels_for(name, self._theme, catalog, self.draft, self._surroundings, self._ask):
+        for panel in panels_of_section(name, self._theme, self._surroundings):
             page.add(panel)
         chosen = self._chosen_plugins()
-        groups = sorted(
-            (each for each in catalog.groups if each.section == name and (each.settings or each.problem)),
-            key=lambda each: each.name not in chosen,
-        )
-        for group in groups:
-            page.add_group(group, opened=group.name in chosen and name != "permission")
+        for group in sorted(
+            (each for each in catalog.groups if each.section == name),
+            key=lambda each: (each.name not in chosen, each.rare),
+        ):
+            panels = partial(panels_of_group, group, self._theme, self.draft)
+            page.add_group(group, opened=group.name in chosen and name != "permission", panels=panels)
         return page
 
     def _chosen_plugins(self) -> set[str]:

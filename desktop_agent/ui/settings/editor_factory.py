@@ -58,5 +58,7 @@ class EditorFactory:
     def _environments(self, setting: Setting) -> Editor:
         groups = (each for each in self._catalog.groups if each.family == "environment")
         return ToggleListEditor(
-            self._theme, setting, [(each.name, each.about, each.problem) for each in groups]
+            self._theme,
+            setting,
+            [(each.name, each.title, each.problem or each.about, bool(each.problem)) for each in groups],
         )

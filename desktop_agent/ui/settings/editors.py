@@ -19,7 +19,7 @@ from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
-NUMBER_WIDTH = 120
+NUMBER_WIDTH, UNIT_WIDTH = 120, 62
 UNSET = "\x00"
 """What a drop-down holds for a value that is not set: it cannot hold None."""
 
@@ -106,8 +106,9 @@ class NumberEditor(Editor):
         self.field.setToolTip(self._bounds)
         row = _row(self)
         row.addWidget(self.field)
-        if setting.words.unit:
-            row.addWidget(WrappedText(theme, setting.words.unit, role="small", color="soft"))
+        unit = WrappedText(theme, setting.words.unit, role="small", color="soft")
+        unit.setMinimumWidth(max(UNIT_WIDTH, unit.sizeHint().width()))
+        row.addWidget(unit)
         self.setFocusProxy(self.field)
         self.field.textEdited.connect(self._typed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.buttons import Button
@@ -21,16 +21,12 @@ class SaveBar(QWidget):
         self.words = WrappedText(theme, role="small", color="soft")
         self.discard = Button(theme, tr("Discard"))
         self.save = Button(theme, tr("Save"), kind="primary", name=tr("Save (Ctrl+S)"))
-        row = QHBoxLayout()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(18, 10, 18, 12)
         row.setSpacing(8)
-        row.addStretch(1)
+        row.addWidget(self.words, 1)
         row.addWidget(self.discard)
         row.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 10, 18, 12)
-        column.setSpacing(6)
-        column.addWidget(self.words)
-        column.addLayout(row)
         self.show_state(0, 0, 0)
 
     def show_state(self, changed: int, wrong: int, widening: int) -> None:

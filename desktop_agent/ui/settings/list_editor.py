@@ -148,36 +148,36 @@ class ToggleListEditor(Editor):
 
     wide = True
 
-    def __init__(self, theme: Theme, setting: Setting, known: Sequence[tuple[str, str, str]]) -> None:
+    def __init__(self, theme: Theme, setting: Setting, known: Sequence[tuple[str, str, str, bool]]) -> None:
         super().__init__()
         self._theme = theme
         self.toggles: dict[str, Toggle] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
-        for name, about, problem in known:
-            self._add(name, about, problem)
+        for each in known:
+            self._add(*each)
 
     def show_value(self, value: Any) -> None:
         for name in value or ():
             if name not in self.toggles:
-                self._add(name, "", "")
+                self._add(name, name, "", broken=False)
         for name, toggle in self.toggles.items():
             toggle.blockSignals(True)
             toggle.setChecked(name in (value or ()))
             toggle.blockSignals(False)
             toggle.update()
 
-    def _add(self, name: str, about: str, problem: str) -> None:
-        toggle = self.toggles[name] = Toggle(self._theme, f"{name}. {problem or about}")
-        toggle.setEnabled(not problem)
+    def _add(self, name: str, title: str, about: str, broken: bool) -> None:
+        said = tr("Cannot be used now: {problem}").format(problem=about) if broken else about
+        toggle = self.toggles[name] = Toggle(self._theme, f"{title}. {said}")
+        toggle.setEnabled(not broken)
         toggle.toggled.connect(lambda _: self.edited.emit(self._chosen(), ""))
         words = QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(WrappedText(self._theme, name))
-        if problem or about:
-            said = tr("Cannot be used now: {problem}").format(problem=problem) if problem else about
-            words.addWidget(WrappedText(self._theme, said, role="small", color="warn" if problem else "soft"))
+        words.addWidget(WrappedText(self._theme, title))
+        if said:
+            words.addWidget(WrappedText(self._theme, said, role="small", color="warn" if broken else "soft"))
         row = QHBoxLayout()
         row.addLayout(words, 1)
         row.addWidget(toggle)

@@ -106,11 +106,11 @@ class SectionPage(QWidget):
             self._fold(card.box, tr("MORE"), hidden)
         self.add(card)
 
-    def add_group(self, group: PluginGroup, *, opened: bool, panels: Sequence[QWidget] = ()) -> None:
+    def add_group(self, group: PluginGroup, *, opened: bool, panels: Callable[[], Sequence[QWidget]]) -> None:
         """Add a card for a plug-in: folded, or with the reason why it cannot be used."""
         card = self._card()
         if group.problem:
-            card.box.addWidget(WrappedText(self._theme, group.name, role="strong"))
+            card.box.addWidget(WrappedText(self._theme, group.title, role="strong"))
             said = tr("Cannot be used: {problem}").format(problem=group.problem)
             card.box.addWidget(WrappedText(self._theme, said, role="small", color="warn"))
             card.box.addWidget(WrappedText(self._theme, group.about, role="small", color="soft"))
@@ -118,17 +118,19 @@ class SectionPage(QWidget):
             self._add_fold(card, group, opened, panels)
         self.add(card)
 
-    def _add_fold(self, card: Card, group: PluginGroup, opened: bool, panels: Sequence[QWidget]) -> None:
+    def _add_fold(
+        self, card: Card, group: PluginGroup, opened: bool, panels: Callable[[], Sequence[QWidget]]
+    ) -> None:
         def fill(column: QVBoxLayout) -> None:
             column.addWidget(WrappedText(self._theme, group.about, role="small", color="soft"))
             self._fill(column, [each for each in group.settings if not each.advanced])
-            for panel in panels:
+            for panel in panels():
                 column.addWidget(RuleLine(self._theme))
                 column.addWidget(panel)
             if hidden := [each for each in group.settings if each.advanced]:
                 self._fold(column, tr("MORE"), hidden)
 
-        self.folds.append(fold := Fold(self._theme, group.name, fill, opened=opened))
+        self.folds.append(fold := Fold(self._theme, group.title, fill, opened=opened))
         fold.head.setFont(self._theme.font("strong"))
         fold.head.tone = "ink"
         card.box.addWidget(fold)

@@ -62,14 +62,22 @@ class Setting:
 
 @dataclass(frozen=True)
 class PluginGroup:
-    """A plug-in with its settings. `problem` says why it cannot be used, "" when it can."""
+    """A plug-in with its settings. `problem` says why it cannot be used, "" when it can; `rare` ones stand last."""
 
     family: Table
     name: str
+    title: str
     section: str
     about: str
     problem: str
     settings: tuple[Setting, ...] = ()
+    rare: bool = False
+
+    @property
+    def takes_key(self) -> bool:
+        """Is it a model that sends a key of the user's?"""
+        names = {each.option.key for each in self.settings}
+        return "key_env" in names and self.name != "local"  # that one's key is made by this program
 
 
 @dataclass(frozen=True)
@@ -127,13 +135,18 @@ def setting_of(option: Option, section: str = OTHER_SECTION, group: str = "") ->
 
 
 def _group(family: Table, plugin: Plugin) -> PluginGroup:
-    section, title = _SECTION_OF[family], plugin.name
+    section, prefix = _SECTION_OF[family], f"{family}.{plugin.name}"
+    entry = None if plugin.package else setting_words().plugin.get(prefix)
+    title = entry.words(language_in_use()).title if entry is not None else plugin.name
     if plugin.module is None:
-        return PluginGroup(family, title, section, plugin.package, plugin.problem)
-    prefix = f"{family}.{plugin.name}"
-    found = tuple(setting_of(option, section, title) for option in options_of(plugin.module.Options, prefix))
-    return PluginGroup(family, title, section, plugin.package or _first_line(plugin.module), "", found)
+        return PluginGroup(family, plugin.name, title, section, plugin.package, plugin.problem)
+    about = entry.words(language_in_use()).about if entry is not None else _about(plugin, plugin.module)
+    found = tuple(setting_of(each, section, title) for each in options_of(plugin.module.Options, prefix))
+    rare = entry is not None and entry.rare
+    return PluginGroup(family, plugin.name, title, section, about, "", found, rare)
 
 
-def _first_line(module: ModuleType) -> str:
-    return (module.__doc__ or "").strip().partition("\n")[0]
+def _about(plugin: Plugin, module: ModuleType) -> str:
+    """Its docstring's first line, and the package it comes from."""
+    line = (module.__doc__ or "").strip().partition("\n")[0]
+    return f"{line} ({plugin.package})" if plugin.package else line

@@ -110,13 +110,13 @@ class SettingDraft(QObject):
 
     def widening(self) -> dict[str, tuple[Any, Any]]:
         """Names of the changed settings that would give it more rights, with the values before and after."""
-        after = self._after()
+        after = self.tentative()
         if after is None:
             return {}
         rights = widened(rights_of(self.config), rights_of(after))
         return {each.name: (each.before, each.now) for each in rights if each.name in self._values}
 
-    def _after(self) -> Config | None:
+    def tentative(self) -> Config | None:
         """The settings as they would be; None while something is wrong."""
         plain_config = msgspec.to_builtins(self.config)
         for name, value in self._values.items():

@@ -32,6 +32,16 @@ class SectionEntry(SectionTitle, frozen=True, forbid_unknown_fields=True, kw_onl
         return self.de if language == "de" else self
 
 
+class PluginEntry(SectionTitle, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a plug-in is called and about; `rare` ones stand last."""
+
+    de: SectionTitle
+    rare: bool = False
+
+    def words(self, language: Language) -> SectionTitle:
+        return self.de if language == "de" else self
+
+
 class SettingLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a setting is called in one language: `values` are words for what can be chosen."""
 
@@ -57,6 +67,7 @@ class SettingWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole asset; sections stand in the order of the dialog."""
 
     section: dict[str, SectionEntry]
+    plugin: dict[str, PluginEntry]
     setting: dict[str, SettingEntry]
 
     def of(self, name: str) -> SettingEntry | None:
