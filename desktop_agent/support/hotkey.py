@@ -22,7 +22,13 @@ _SYSTEM = frozenset((
     "alt+space",
 ))  # fmt: skip
 ESCAPE_STAYS = later("Esc stops the agent, always and everywhere, so nothing else can be on it.")
-_TITLES = {"enter": "Enter", "backspace": "Backspace", "super": "Win", "page_up": "Page Up", "page_down": "Page Down"}
+_TITLES = {
+    "enter": "Enter",
+    "backspace": "Backspace",
+    "super": "Win",
+    "page_up": "Page Up",
+    "page_down": "Page Down",
+}
 _SYMBOLS = {"enter": "↵", "backspace": "⌫"}
 
 

@@ -49,6 +49,12 @@ def question(dialog: SettingsDialog) -> None:
     dialog.save()
 
 
+def key(dialog: SettingsDialog) -> None:
+    dialog.show_section("model")
+    assert dialog.catalog is not None
+    dialog.reveal(next(each for each in dialog.catalog.everything() if each.name == "llm.openai.model"))
+
+
 def found(dialog: SettingsDialog) -> None:
     dialog.search.setText("token")
 
@@ -60,5 +66,5 @@ SCENES: dict[str, Callable[[SettingsDialog], None]] = {
             "general", "model", "target", "permission", "privacy", "budgets", "hotkeys", "notes", "history", "advanced"
         )
     },
-    "changed": changed, "wrong": wrong, "question": question, "found": found,
+    "changed": changed, "wrong": wrong, "question": question, "found": found, "key": key,
 }  # fmt: skip

@@ -229,7 +229,7 @@ class SettingsDialog(QDialog):
         catalog, words = self.catalog, setting_words().section[name].words(language_in_use())
         page = SectionPage(self._theme, words.title, words.about, self._row)
         page.add_settings(each for each in catalog.settings if each.section == name)
-        for panel in panels_of_section(name, self._theme, self._surroundings):
+        for panel in panels_of_section(name, self._theme, catalog, self.draft, self._surroundings):
             page.add(panel)
         chosen = self._chosen_plugins()
         for group in sorted(

@@ -10,7 +10,9 @@ from desktop_agent.agent.choices import Offer
 from desktop_agent.support.language import tr
 from desktop_agent.ui.settings.compound_editors import TableEditor, editor_for
 from desktop_agent.ui.settings.editors import ChoiceEditor, Editor, OfferEditor
+from desktop_agent.ui.settings.hotkey_editor import HotkeyEditor
 from desktop_agent.ui.settings.list_editor import ListEditor, ToggleListEditor
+from desktop_agent.ui.settings.mask_editor import MaskEditor
 from desktop_agent.ui.settings.setting_catalog import Catalog, Setting
 from desktop_agent.ui.settings.setting_draft import SettingDraft
 from desktop_agent.ui.settings.surroundings import Surroundings
@@ -33,6 +35,7 @@ class EditorFactory:
             "agent.target": lambda setting: self._offers(setting, catalog.offers["target"]),
             "agent.dialect": self._dialects,
             "agent.environments": self._environments,
+            "privacy.regions": lambda _setting: MaskEditor(theme, surroundings),
             "privacy.windows": lambda setting: ListEditor(theme, setting, self.windows.pick),
             "policy.allow_applications": lambda setting: ListEditor(theme, setting, self.applications.pick),
             "policy.deny": lambda setting: TableEditor(theme, setting, self.applications.pick),
@@ -40,8 +43,17 @@ class EditorFactory:
 
     def editor(self, setting: Setting) -> Editor:
         """The editor for a setting."""
+        if setting.name.startswith("hotkeys."):
+            return HotkeyEditor(self._theme, setting, self._same_hotkey)
         make = self._special.get(setting.name)
         return make(setting) if make is not None else editor_for(self._theme, setting)
+
+    def _same_hotkey(self, name: str, text: str) -> str:
+        """The label of another setting with the same shortcut, "" when there is none."""
+        others = (
+            each for each in self._catalog.settings if each.name.startswith("hotkeys.") and each.name != name
+        )
+        return next((each.words.label for each in others if text and self._draft.value(each) == text), "")
 
     def _offers(self, setting: Setting, offers: tuple[Offer, ...]) -> Editor:
         about = [

@@ -41,10 +41,17 @@ class Fold(QWidget):
     """A heading that opens and closes what is under it; that is made when it is first opened."""
 
     def __init__(
-        self, theme: Theme, title: str, fill: Callable[[QVBoxLayout], None], *, opened: bool = False
+        self,
+        theme: Theme,
+        title: str,
+        fill: Callable[[QVBoxLayout], None],
+        settings: Sequence[Setting],
+        *,
+        opened: bool = False,
     ) -> None:
         super().__init__()
         self._fill, self._filled = fill, False
+        self.names = {each.name for each in settings}
         self.head = Button(theme, title, kind="head", icon="right")
         self.body = QWidget()
         self._inner = QVBoxLayout(self.body)
@@ -130,7 +137,7 @@ class SectionPage(QWidget):
             if hidden := [each for each in group.settings if each.advanced]:
                 self._fold(column, tr("MORE"), hidden)
 
-        self.folds.append(fold := Fold(self._theme, group.title, fill, opened=opened))
+        self.folds.append(fold := Fold(self._theme, group.title, fill, group.settings, opened=opened))
         fold.head.setFont(self._theme.font("strong"))
         fold.head.tone = "ink"
         card.box.addWidget(fold)
@@ -146,11 +153,8 @@ class SectionPage(QWidget):
 
     def unfold(self, name: str) -> SettingRow | None:
         """The row of a setting, with the folds above it opened; None where it is not on this page."""
-        for fold in tuple(self.folds):
-            if name in self.rows:
-                break
-            if fold.body.isHidden():
-                fold.toggle()
+        while closed := [each for each in self.folds if name in each.names and each.body.isHidden()]:
+            closed[0].toggle()
         return self.rows.get(name)
 
     def _card(self) -> Card:
@@ -160,7 +164,9 @@ class SectionPage(QWidget):
         return card
 
     def _fold(self, column: QVBoxLayout, title: str, settings: Sequence[Setting]) -> None:
-        self.folds.append(fold := Fold(self._theme, title, lambda inner: self._fill(inner, settings)))
+        self.folds.append(
+            fold := Fold(self._theme, title, lambda inner: self._fill(inner, settings), settings)
+        )
         column.addWidget(fold)
 
     def _fill(self, column: QVBoxLayout, settings: Sequence[Setting]) -> None:

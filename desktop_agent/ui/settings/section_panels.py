@@ -6,16 +6,25 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_agent.ui.settings.allowed_panel import AllowedPanel
 from desktop_agent.ui.settings.key_panel import KeyPanel
+from desktop_agent.ui.settings.key_test import KeyTest
 from desktop_agent.ui.settings.reach_panel import ReachPanel
-from desktop_agent.ui.settings.setting_catalog import PluginGroup
+from desktop_agent.ui.settings.setting_catalog import Catalog, PluginGroup
 from desktop_agent.ui.settings.setting_draft import SettingDraft
 from desktop_agent.ui.settings.surroundings import Surroundings
 from desktop_agent.ui.widgets.theme import Theme
 
 
-def panels_of_section(section: str, theme: Theme, surroundings: Surroundings) -> list[QWidget]:
+def panels_of_section(
+    section: str, theme: Theme, catalog: Catalog, draft: SettingDraft, surroundings: Surroundings
+) -> list[QWidget]:
     """The panels of a section, in order."""
-    return [AllowedPanel(theme, surroundings)] if section == "permission" else []
+    if section == "permission":
+        return [AllowedPanel(theme, surroundings)]
+    if section == "hotkeys":
+        hotkeys = [each for each in catalog.settings if each.section == section]
+        labels = {each.option.key: each.words.label for each in hotkeys}
+        return [KeyTest(theme, labels, {each.option.key: str(draft.value(each)) for each in hotkeys})]
+    return []
 
 
 def panels_of_group(group: PluginGroup, theme: Theme, draft: SettingDraft) -> list[QWidget]:
