@@ -52,10 +52,10 @@ class RecordButton(Button):
 
     pressed_keys = Signal(object)
     ended = Signal()
+    recording = False
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name=name)
-        self.recording = False
         self.setMinimumWidth(WIDTH)
         self.clicked.connect(self._start)
 
