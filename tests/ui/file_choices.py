@@ -8,9 +8,9 @@ from pathlib import Path
 
 from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.startup.settings_file import with_values, write_settings
 from desktop_agent.support import config
 from desktop_agent.support.config import Config
-from desktop_agent.support.settings_file import with_values, write_settings
 
 OFFERS: dict[str, tuple[Offer, ...]] = {
     "model": (

@@ -7,8 +7,13 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.settings.dialog import SettingsDialog
-from desktop_agent.ui.settings.form_controls import LineField
-from desktop_agent.ui.settings.surroundings import AlwaysAllowed, OpenWindow, ScreenPicture, Surroundings
+from desktop_agent.ui.settings.editors.form_controls import LineField
+from desktop_agent.ui.settings.options.surroundings import (
+    AlwaysAllowed,
+    OpenWindow,
+    ScreenPicture,
+    Surroundings,
+)
 from tests.ui.scenes import desktop_picture
 
 REGION = Rect(0, 0, 1920, 1080)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.setting_catalog import PluginGroup, Setting
+from desktop_agent.ui.settings.options.setting_catalog import PluginGroup, Setting
 from desktop_agent.ui.settings.setting_row import SettingRow
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors import Editor, SwitchEditor
-from desktop_agent.ui.settings.setting_catalog import Setting
-from desktop_agent.ui.settings.setting_draft import SettingDraft
+from desktop_agent.ui.settings.editors.value_editors import Editor, SwitchEditor
+from desktop_agent.ui.settings.options.setting_catalog import Setting
+from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Icon
 from desktop_agent.ui.widgets.theme import Theme

@@ -18,7 +18,7 @@ from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import HotKeySettings
-from desktop_agent.support.hotkey import parse_hotkey
+from desktop_agent.support.keyboard.hotkey import parse_hotkey
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter

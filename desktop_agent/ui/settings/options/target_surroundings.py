@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.targets.base import Target
-from desktop_agent.ui.settings.surroundings import (
+from desktop_agent.ui.settings.options.surroundings import (
     AlwaysAllowed,
     OpenWindow,
     ScreenPicture,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.ui.settings.allowed_panel import AllowedPanel
-from desktop_agent.ui.settings.key_panel import KeyPanel
-from desktop_agent.ui.settings.key_test import KeyTest
-from desktop_agent.ui.settings.reach_panel import ReachPanel
-from desktop_agent.ui.settings.setting_catalog import Catalog, PluginGroup
-from desktop_agent.ui.settings.setting_draft import SettingDraft
-from desktop_agent.ui.settings.surroundings import Surroundings
+from desktop_agent.ui.settings.options.setting_catalog import Catalog, PluginGroup
+from desktop_agent.ui.settings.options.setting_draft import SettingDraft
+from desktop_agent.ui.settings.options.surroundings import Surroundings
+from desktop_agent.ui.settings.panels.allowed_panel import AllowedPanel
+from desktop_agent.ui.settings.panels.key_panel import KeyPanel
+from desktop_agent.ui.settings.panels.key_test import KeyTest
+from desktop_agent.ui.settings.panels.reach_panel import ReachPanel
 from desktop_agent.ui.widgets.theme import Theme
 
 

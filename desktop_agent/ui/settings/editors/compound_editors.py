@@ -8,7 +8,9 @@ from typing import Any
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors import (
+from desktop_agent.ui.settings.editors.form_controls import Toggle
+from desktop_agent.ui.settings.editors.list_editor import ListEditor, Pick
+from desktop_agent.ui.settings.editors.value_editors import (
     ChoiceEditor,
     Editor,
     NumberEditor,
@@ -16,10 +18,8 @@ from desktop_agent.ui.settings.editors import (
     TextEditor,
     choices_of,
 )
-from desktop_agent.ui.settings.form_controls import Toggle
-from desktop_agent.ui.settings.list_editor import ListEditor, Pick
-from desktop_agent.ui.settings.option_types import fault
-from desktop_agent.ui.settings.setting_catalog import Setting
+from desktop_agent.ui.settings.options.option_types import fault
+from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme

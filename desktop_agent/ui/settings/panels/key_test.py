@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_agent.support.hotkey import ESCAPE_STAYS, Hotkey
+from desktop_agent.support.keyboard.hotkey import ESCAPE_STAYS, Hotkey
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.hotkey_editor import hotkey_of
+from desktop_agent.ui.settings.editors.hotkey_editor import hotkey_of
 from desktop_agent.ui.shell.hotkeys import HotKeys
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background import Background
-from desktop_agent.ui.settings.editors import Editor
-from desktop_agent.ui.settings.mask_canvas import MaskCanvas
-from desktop_agent.ui.settings.surroundings import ScreenPicture, Surroundings
+from desktop_agent.ui.settings.background_task import BackgroundTask
+from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
+from desktop_agent.ui.settings.editors.value_editors import Editor
+from desktop_agent.ui.settings.options.surroundings import ScreenPicture, Surroundings
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -40,7 +40,7 @@ class MaskEditor(Editor):
         self.remove = Button(theme, tr("Remove it"), icon="close")
         self.renew = Button(theme, tr("New picture"), icon="picture")
         self._lay_out()
-        self._work = Background(self)
+        self._work = BackgroundTask(self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self._show_problem)
         self.canvas.changed.connect(self._tell)

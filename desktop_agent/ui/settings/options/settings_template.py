@@ -7,17 +7,24 @@ from pathlib import Path
 
 import tomlkit
 
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import resources
-from desktop_agent.support.settings_file import write_settings
-from desktop_agent.ui.settings.setting_catalog import Setting, config_settings
+from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.ui.settings.options.setting_catalog import Setting, config_settings
 
 _HEAD = "# Settings of desktop-agent. Every line shows its default; remove the # to change it.\n"
 
 
 def make_settings_file(path: Path) -> None:
     """Write the commented template where there is no file yet. Raises ConfigError."""
-    if not path.exists():
-        write_settings(path, settings_template())
+    try:
+        if not path.exists():
+            private_folder(path.parent) if not path.parent.exists() else None
+            write_private(path, settings_template().encode())
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written: {error}.", "Check the rights of that folder."
+        ) from error
 
 
 def settings_template() -> str:

@@ -15,8 +15,8 @@ from desktop_agent.support import plugins
 from desktop_agent.support.config import TABLES, Config, Table
 from desktop_agent.support.language import language_in_use
 from desktop_agent.support.plugins import Plugin
-from desktop_agent.ui.settings.option_types import Option, options_of
-from desktop_agent.ui.settings.setting_words import (
+from desktop_agent.ui.settings.options.option_types import Option, options_of
+from desktop_agent.ui.settings.options.setting_words import (
     OTHER_SECTION,
     SettingLabel,
     plain_label,

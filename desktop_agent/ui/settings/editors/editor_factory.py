@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject
 
 from desktop_agent.agent.choices import Offer
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.compound_editors import TableEditor, editor_for
-from desktop_agent.ui.settings.editors import ChoiceEditor, Editor, OfferEditor
-from desktop_agent.ui.settings.hotkey_editor import HotkeyEditor
-from desktop_agent.ui.settings.list_editor import ListEditor, ToggleListEditor
-from desktop_agent.ui.settings.mask_editor import MaskEditor
-from desktop_agent.ui.settings.setting_catalog import Catalog, Setting
-from desktop_agent.ui.settings.setting_draft import SettingDraft
-from desktop_agent.ui.settings.surroundings import Surroundings
-from desktop_agent.ui.settings.window_picker import WindowPicker
+from desktop_agent.ui.settings.editors.compound_editors import TableEditor, editor_for
+from desktop_agent.ui.settings.editors.hotkey_editor import HotkeyEditor
+from desktop_agent.ui.settings.editors.list_editor import ListEditor, ToggleListEditor
+from desktop_agent.ui.settings.editors.mask_editor import MaskEditor
+from desktop_agent.ui.settings.editors.value_editors import ChoiceEditor, Editor, OfferEditor
+from desktop_agent.ui.settings.editors.window_picker import WindowPicker
+from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting
+from desktop_agent.ui.settings.options.setting_draft import SettingDraft
+from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.widgets.theme import Theme
 
 

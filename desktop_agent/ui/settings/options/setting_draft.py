@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.support.config import TABLES, Config
-from desktop_agent.support.rights import rights_of, widened
-from desktop_agent.support.settings_file import parts_of
-from desktop_agent.ui.settings.option_types import fault, plain
-from desktop_agent.ui.settings.setting_catalog import Setting
+from desktop_agent.support.rights import parts_of, rights_of, widened
+from desktop_agent.ui.settings.options.option_types import fault, plain
+from desktop_agent.ui.settings.options.setting_catalog import Setting
 
 
 class SettingDraft(QObject):
