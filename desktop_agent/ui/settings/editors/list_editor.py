@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -38,7 +39,9 @@ class ListLine(QWidget):
         for button in (self.up, self.down, self.remove):
             row.addWidget(button)
         for keys, button in (("Alt+Up", self.up), ("Alt+Down", self.down)):
-            QShortcut(QKeySequence(keys), self.field).activated.connect(button.click)
+            shortcut = QShortcut(QKeySequence(keys), self.field)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)  # each line has one of its own
+            shortcut.activated.connect(button.click)
 
 
 class ListEditor(Editor):
