@@ -70,6 +70,7 @@ class SettingRow(QWidget):
         editor.setAccessibleDescription(setting.words.help)
         editor.edited.connect(self._edited)
         self.reset.clicked.connect(self._reset)
+        editor.show_value(draft.value(setting))
         self.show_draft()
 
     def _lay_out(self) -> None:
