@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon
@@ -13,6 +14,7 @@ from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
+MARGIN = 22
 Answer = tuple[str, Callable[[], None]]
 """A button's text, and what it does."""
 
@@ -28,6 +30,7 @@ class ConfirmPage(QWidget):
         self._outer = QVBoxLayout(self)
         self._outer.setContentsMargins(0, 0, 0, 0)
         self._body: QWidget | None = None
+        self._row: QBoxLayout | None = None
 
     def ask(
         self, icon: str, tone: str, title: str, about: str, lines: Sequence[str], answers: Sequence[Answer]
@@ -39,7 +42,7 @@ class ConfirmPage(QWidget):
             self._body.deleteLater()
         area, inner = ScrollArea(self._theme), QWidget()
         column = ColumnLayout(inner)
-        column.setContentsMargins(22, 22, 22, 22)
+        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         column.setSpacing(12)
         column.addWidget(Icon(self._theme, icon, tone, 30), 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(WrappedText(self._theme, title, role="title"))
@@ -67,8 +70,8 @@ class ConfirmPage(QWidget):
             card.box.addWidget(WrappedText(self._theme, line))
         return card
 
-    def _answers(self, answers: Sequence[Answer]) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _answers(self, answers: Sequence[Answer]) -> QBoxLayout:
+        row = self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         row.setSpacing(8)
         row.addStretch(1)
         self.buttons = []
@@ -78,4 +81,19 @@ class ConfirmPage(QWidget):
             button.clicked.connect(act)
             row.addWidget(button)
             self.buttons.append(button)
+        self._turn()
         return row
+
+    def _turn(self) -> None:
+        """Put the buttons beside each other where the width suffices, else one under the other."""
+        if self._row is None:
+            return
+        needed = sum(each.sizeHint().width() + 8 for each in self.buttons) + 2 * MARGIN
+        narrow = self.width() < needed
+        self._row.setDirection(
+            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._turn()
+        super().resizeEvent(event)

@@ -370,8 +370,12 @@ class SettingsDialog(QDialog):
         self.pages.setCurrentWidget(self.page_area)
 
     def _set_asking(self, asking: bool) -> None:
-        for part in (self.side, self.sections_box, self.search, self.more, self.bar):
+        for part in (self.side, self.sections_box, self.search, self.more):
             part.setEnabled(not asking)
+        if asking:
+            self.bar.hide()
+        else:
+            self._show_state()
 
     def _ask_discard(self) -> None:
         self._ask(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
+
+NARROW = 480
+"""Pixels of width below which the words stand above the buttons."""
 
 
 class SaveBar(QWidget):
@@ -21,12 +24,16 @@ class SaveBar(QWidget):
         self.words = WrappedText(theme, role="small", color="soft")
         self.discard = Button(theme, tr("Discard"))
         self.save = Button(theme, tr("Save"), kind="primary", name=tr("Save (Ctrl+S)"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(18, 10, 18, 12)
-        row.setSpacing(8)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.discard)
-        row.addWidget(self.save)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.discard)
+        buttons.addWidget(self.save)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts.setContentsMargins(18, 10, 18, 12)
+        self._parts.setSpacing(8)
+        self._parts.addWidget(self.words, 1)
+        self._parts.addLayout(buttons)
         self.show_state(0, 0, 0)
 
     def show_state(self, changed: int, wrong: int, widening: int) -> None:
@@ -66,6 +73,12 @@ class SaveBar(QWidget):
         self.words.setVisible(bool(words))
         if words:
             self.setVisible(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        narrow = self.width() < NARROW
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._parts.setDirection(way)
+        super().resizeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
