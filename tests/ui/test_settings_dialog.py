@@ -12,11 +12,13 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 
+from desktop_agent.llm import openai
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import config, resources
 from desktop_agent.support.plugins import FAMILIES
 from desktop_agent.ui.settings.dialog import open_settings
-from desktop_agent.ui.settings.editors.form_controls import DropDown
+from desktop_agent.ui.settings.editors.compound_editors import GroupEditor, TableEditor
+from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField
 from desktop_agent.ui.settings.editors.list_editor import ListEditor
 from desktop_agent.ui.settings.options.settings_template import commented_defaults
 from desktop_agent.ui.settings.options.surroundings import AlwaysAllowed, OpenWindow, Surroundings
@@ -175,8 +177,8 @@ def test_search_finds_by_label_help_and_name_and_esc_ends_it(open_dialog: Open) 
     stage.hands.type("max_dollars")
     stage.wait(lambda: set(stage.dialog.page.rows) == {"agent.max_dollars"}, "found by its name")
     stage.hands.chord("ctrl", "a")
-    stage.hands.type("price known")
-    stage.wait(lambda: "agent.max_dollars" in stage.dialog.page.rows, "found by its help")
+    stage.hands.type("renewed picture")
+    stage.wait(lambda: set(stage.dialog.page.rows) == {"window.previews"}, "found by words of its help")
     stage.hands.chord("escape")
     stage.wait(lambda: stage.dialog.page.title.text() == "General", "the section again")
 
@@ -288,6 +290,40 @@ def test_an_installed_plugin_appears_and_a_broken_one_says_why(
     stage.click(stage.dialog.confirm.buttons[0])
     stage.wait(lambda: stage.saved, "saved")
     assert config.load(stage.file, {}).llm["newcomer"] == {"how_hard": 4}
+
+
+def test_an_application_is_forbidden_in_a_table_of_rules(open_dialog: Open, file: Path) -> None:
+    file.write_text('# mine\n[[policy.deny]]\nwindow = "*Bank*"  # money\n')
+    stage = open_dialog(Surroundings(windows=lambda: (OpenWindow("x", "Signal"),)))
+    editor = stage.row("policy.deny").editor
+    assert isinstance(editor, TableEditor) and len(editor.forms) == 1
+    stage.click(editor.pick)
+    stage.wait(lambda: stage.dialog.factory.applications.menu.isVisible(), "the menu")
+    stage.hands.chord("down")
+    stage.hands.chord("enter")
+    stage.wait(lambda: len(editor.forms) == 2, "a rule for it")
+    stage.save()
+    denied = config.load(file, {}).policy.deny
+    assert [(each.window, each.application) for each in denied] == [("*Bank*", ""), ("", "Signal")]
+    assert "# mine" in stage.text()
+    stage.click(editor.add)
+    stage.wait(lambda: len(editor.forms) == 3, "an empty rule")
+    row = stage.dialog.page.rows["policy.deny"]
+    stage.wait(row.problem.isVisible, "told that it says nothing")
+    assert "Entry 3" in row.problem.text()
+
+
+def test_a_value_with_parts_is_one_value(open_dialog: Open) -> None:
+    stage = open_dialog()
+    editor = stage.row("llm.openai.conversation").editor
+    assert isinstance(editor, GroupEditor)
+    stage.enter(stage.part(editor.form.editors["words"], LineField), "9000")
+    stage.hands.chord("ctrl", "s")
+    stage.wait(lambda: stage.dialog.confirm.isVisible(), "a model's setting is asked about")
+    stage.click(stage.dialog.confirm.buttons[0])
+    stage.wait(lambda: stage.saved, "saved")
+    kept = config.load(stage.file, {})
+    assert config.options(kept, "llm", "openai", openai.Options).conversation.words == 9_000
 
 
 def test_what_is_always_allowed_is_taken_back(open_dialog: Open) -> None:
