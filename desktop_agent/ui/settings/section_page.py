@@ -18,7 +18,7 @@ from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 MakeRow = Callable[[Setting], SettingRow]
-FIRST = 24
+FIRST = 10
 """Rows that a search shows at once."""
 
 

@@ -109,7 +109,7 @@ class SettingDraft(QObject):
 
     def widening(self) -> dict[str, tuple[Any, Any]]:
         """Names of the changed settings that would give it more rights, with the values before and after."""
-        after = self.tentative()
+        after = self.tentative() if self._values else None
         if after is None:
             return {}
         rights = widened(rights_of(self.config), rights_of(after))
