@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import QTimer
+
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.settings.dialog import SettingsDialog
 from desktop_agent.ui.settings.editors.form_controls import LineField
+from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
 from desktop_agent.ui.settings.options.surroundings import (
     AlwaysAllowed,
     OpenWindow,
     ScreenPicture,
     Surroundings,
 )
+from desktop_agent.ui.settings.panels.key_panel import KeyPanel
 from tests.ui.scenes import desktop_picture
 
 REGION = Rect(0, 0, 1920, 1080)
@@ -60,6 +64,23 @@ def key(dialog: SettingsDialog) -> None:
     dialog.reveal(next(each for each in dialog.catalog.everything() if each.name == "llm.openai.model"))
 
 
+def key_panel(dialog: SettingsDialog) -> None:
+    key(dialog)
+    panel = next(each for each in dialog.page.findChildren(KeyPanel) if each.isVisible())
+    QTimer.singleShot(250, panel, lambda: dialog.page_area.ensureWidgetVisible(panel, 0, 150))
+
+
+def masks(dialog: SettingsDialog) -> None:
+    dialog.show_section("privacy")
+    assert dialog.catalog is not None
+    settings = {each.name: each for each in dialog.catalog.everything()}
+    dialog.draft.set(settings["privacy.windows"], ["*KeePass*", "Signal"])
+    dialog.draft.set(settings["privacy.regions"], [[100, 60, 500, 160], [1200, 640, 420, 300]])
+    canvas = dialog.page.findChildren(MaskCanvas)[0]
+    canvas.select(0)
+    QTimer.singleShot(250, canvas, lambda: dialog.page_area.ensureWidgetVisible(canvas, 0, 110))
+
+
 def found(dialog: SettingsDialog) -> None:
     dialog.search.setText("token")
 
@@ -71,5 +92,5 @@ SCENES: dict[str, Callable[[SettingsDialog], None]] = {
             "general", "model", "target", "permission", "privacy", "budgets", "hotkeys", "notes", "history", "advanced"
         )
     },
-    "changed": changed, "wrong": wrong, "question": question, "found": found, "key": key,
+    "changed": changed, "wrong": wrong, "question": question, "found": found, "key-panel": key_panel, "masks": masks, "key": key,
 }  # fmt: skip

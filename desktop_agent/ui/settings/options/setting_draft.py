@@ -113,7 +113,10 @@ class SettingDraft(QObject):
         if after is None:
             return {}
         rights = widened(rights_of(self.config), rights_of(after))
-        return {each.name: (each.before, each.now) for each in rights if each.name in self._values}
+        found = {each.name: (each.before, each.now) for each in rights if each.name in self._values}
+        if rights and not found:  # a right that has no name here: better one question too many
+            return dict.fromkeys(self._values, (None, None))
+        return found
 
     def tentative(self) -> Config | None:
         """The settings as they would be; None while something is wrong."""
