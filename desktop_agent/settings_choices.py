@@ -18,12 +18,13 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import Assembly
-from desktop_agent.startup.settings_file import parts_of, with_values, write_settings
+from desktop_agent.startup.settings_file import with_values, write_settings
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.language import tr
+from desktop_agent.support.rights import parts_of
 from desktop_agent.targets.base import Target
 from desktop_agent.tools.base import Environment
 

@@ -12,14 +12,8 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AbstractTable
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.support.config import TABLES
 from desktop_agent.support.private_files import private_folder, write_private
-
-
-def parts_of(name: str) -> list[str]:
-    """`agent.model` → agent, model; of a plug-in's table three parts: `llm.NAME.key`, whatever is in the last."""
-    family = name.partition(".")[0]
-    return name.split(".", 2 if family in TABLES else 1)
+from desktop_agent.support.rights import parts_of
 
 
 def with_values(text: str, values: Mapping[str, Any]) -> str:

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.redaction.variable_names import is_secret
+from desktop_agent.support.keyboard.hotkey import hotkey_conflict
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -96,6 +97,23 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: str = ""
 
 
+class HotKeySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[hotkeys]`: global shortcuts, as in "ctrl+alt+enter"; "" for none. `show` raises the window."""
+
+    approve: str = "ctrl+alt+enter"
+    skip: str = "ctrl+alt+backspace"
+    edit: str = "ctrl+alt+e"
+    show: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            same = hotkey_conflict(msgspec.structs.asdict(self))
+        except Refused as error:
+            raise ValueError(str(error)) from None
+        if same:
+            raise ValueError(f"{same[0]} and {same[1]} have the same shortcut")
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -111,6 +129,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     policy: Rules = Rules()
     notes: NoteSettings = NoteSettings()
     log: LogSettings = LogSettings()
+    hotkeys: HotKeySettings = HotKeySettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}

@@ -20,6 +20,7 @@ LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
 """Codes and what each language calls itself."""
 
 _words: dict[str, str] = {}
+_code: Language = "en"
 
 
 def tr(english: str) -> str:
@@ -34,8 +35,13 @@ def later(english: str) -> str:
 
 def use_language(code: Language) -> None:
     """Choose the language of all words that are shown from now on."""
-    global _words
-    _words = words_of(code)
+    global _words, _code
+    _words, _code = words_of(code), code
+
+
+def language_in_use() -> Language:
+    """The language that `use_language` chose."""
+    return _code
 
 
 def words_of(code: Language) -> dict[str, str]:

@@ -159,14 +159,14 @@ def _installed(there: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _get(plain: Mapping[str, Any], name: str) -> Any:
     """The value at a dotted name, None where there is none."""
     value: Any = plain
-    for part in _parts(name):
+    for part in parts_of(name):
         value = value.get(part) if isinstance(value, Mapping) else None
     return value
 
 
 def _put(plain: dict[str, Any], name: str, value: Any) -> None:
     """Set the value at a dotted name; None takes it out."""
-    *above, last = _parts(name)
+    *above, last = parts_of(name)
     table = plain
     for part in above:
         table = table.setdefault(part, {})
@@ -176,8 +176,8 @@ def _put(plain: dict[str, Any], name: str, value: Any) -> None:
         table[last] = value
 
 
-def _parts(name: str) -> list[str]:
-    """`llm.NAME.key` has three parts, whatever is in the last."""
+def parts_of(name: str) -> list[str]:
+    """`agent.model` → agent, model; of a plug-in's table three parts: `llm.NAME.key`, whatever is in the last."""
     family = name.partition(".")[0]
     return name.split(".", 2 if family in TABLES else 1)
 

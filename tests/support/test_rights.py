@@ -98,6 +98,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "privacy": {"windows", "regions"},
         "notes": {"enabled", "folder"},
         "log": {"level", "file"},
+        "hotkeys": {"approve", "skip", "edit", "show"},
     }
     for name, fields in decided.items():
         assert set(getattr(Config(), name).__struct_fields__) == fields, name

@@ -5,23 +5,35 @@ Chooses the implementation by Qt's platform: `x11.x11_hotkeys` or `windows.windo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence
+
+from desktop_agent.support.config import HotKeySettings
+from desktop_agent.support.keyboard.hotkey import Hotkey, parse_hotkey
 
 if TYPE_CHECKING:
     from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsHotKeys
     from desktop_agent.ui.shell.x11.x11_hotkeys import X11HotKeys
 
+_QT_NAMES = {
+    "enter": "Return",
+    "super": "Meta",
+    "page_up": "PgUp",
+    "page_down": "PgDown",
+    "delete": "Del",
+    "insert": "Ins",
+}
 HERE_ONLY = "The shortcuts work only while this window has the keyboard."
 
 
 class HotKeys(QObject):
-    """Registers Ctrl+Alt+Enter, Backspace and (on X11) E as global shortcuts while they are wanted.
+    """Registers global shortcuts while they are wanted: at first those that answer an approval, as they are by default.
 
-    Signals: `pressed(meaning)` with "approve", "skip" or "edit", once all keys are released;
+    Signals: `pressed(meaning)` with "approve", "skip", "edit" or "show", once all keys are released;
     `trouble(words)` after each change, with why shortcuts are not registered, empty when nothing is wrong.
     """
 
@@ -36,6 +48,16 @@ class HotKeys(QObject):
         self.trouble.connect(self._settled)
         self._windows: WindowsHotKeys | None = None
         self._x11: X11HotKeys | None = None
+        self._hotkeys = parsed(answers(HotKeySettings()))
+
+    def use(self, chosen: Mapping[str, str]) -> None:
+        """Take these instead, by their meanings, "" for none; those that are registered are registered anew."""
+        if (hotkeys := parsed(chosen)) == self._hotkeys:
+            return
+        wanted = self._wanted
+        self.hold(False)
+        self._hotkeys = hotkeys
+        self.hold(wanted)
 
     def hold(self, wanted: bool) -> None:
         """Register the shortcuts, or unregister them; returns at once."""
@@ -52,12 +74,12 @@ class HotKeys(QObject):
                 self.trouble.emit(HERE_ONLY if wanted else "")
 
     def _hold_on_windows(self, wanted: bool) -> str:
-        from desktop_agent.ui.shell.windows.windows_hotkeys import CHORDS, WindowsHotKeys
+        from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsHotKeys, registered
 
         if self._windows is None:
             self._windows = WindowsHotKeys(self.pressed.emit, self)
         if wanted:
-            return trouble_text(self._windows.take(), len(CHORDS))
+            return trouble_text(self._windows.take(self._hotkeys), len(registered(self._hotkeys)))
         self._windows.let_go()
         return ""
 
@@ -66,7 +88,7 @@ class HotKeys(QObject):
 
         if self._x11 is None:
             self._x11 = X11HotKeys(self.pressed.emit, self._tell_refused, self._tell_lost)
-        self._x11.hold(wanted)
+        self._x11.hold(self._hotkeys if wanted else {})
 
     def _tell_refused(self, refused: Sequence[str], of: int) -> None:
         self.trouble.emit(trouble_text(refused, of))
@@ -90,7 +112,26 @@ class HotKeys(QObject):
 
 def trouble_text(refused: Sequence[str], of: int) -> str:
     """The message when `refused` of `of` shortcuts belong to other programs; empty when none does."""
-    if len(refused) == of:
+    if refused and len(refused) == of:
         return "Another program has these shortcuts. " + HERE_ONLY
     names = " and ".join(sorted(set(refused)))
     return f"Another program has the shortcut for {names}." if refused else ""
+
+
+def answers(settings: HotKeySettings) -> dict[str, str]:
+    """The shortcuts that answer an approval, by their meanings."""
+    return {name: text for name, text in msgspec.structs.asdict(settings).items() if name != "show"}
+
+
+def parsed(chosen: Mapping[str, str]) -> dict[str, Hotkey]:
+    """The shortcuts that are set, by their meanings. Raises Refused for what cannot be one."""
+    return {name: parse_hotkey(text) for name, text in chosen.items() if text}
+
+
+def key_sequence(text: str) -> QKeySequence:
+    """The same shortcut for Qt; an empty one for "". Raises Refused for what cannot be one."""
+    if not text:
+        return QKeySequence()
+    hotkey = parse_hotkey(text)
+    names = (_QT_NAMES.get(each) or each.title() for each in (*hotkey.modifiers, hotkey.key))
+    return QKeySequence("+".join(names))

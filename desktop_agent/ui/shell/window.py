@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -16,6 +17,8 @@ from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.config import HotKeySettings
+from desktop_agent.support.keyboard.hotkey import parse_hotkey
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
@@ -24,7 +27,7 @@ from desktop_agent.ui.panels.pills import STEP_WORDS
 from desktop_agent.ui.settings_calls import SettingsCalls
 from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
-from desktop_agent.ui.shell.hotkeys import HotKeys
+from desktop_agent.ui.shell.hotkeys import HotKeys, answers, key_sequence
 from desktop_agent.ui.shell.x11.focus import give_focus_back
 from desktop_agent.ui.view_model import SECTIONS, RunView, Section
 from desktop_agent.ui.widgets.theme import MODES, Theme
@@ -50,7 +53,8 @@ class Window(DockFrame):
         self.body = Body(theme, info)
         self.meter = UsageMeter(theme)
         self.composer = Composer(theme, info)
-        self.keys = HotKeys(self)
+        self.keys, self.show_keys = HotKeys(self), HotKeys(self)
+        self._shortcuts = {meaning: QShortcut(self) for meaning in ("approve", "skip", "edit")}
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
         self.calls = SettingsCalls(choices, self) if choices is not None else None
@@ -98,10 +102,13 @@ class Window(DockFrame):
         self.keys.trouble.connect(self._keys_troubled)
         self._theme.changed.connect(self._look_changed)
         for keys, slot in (
-            ("Esc", self._escape), ("Ctrl+Q", self.close), ("Ctrl+Alt+Return", card.approve.click),
-            ("Ctrl+Alt+Backspace", card.skip.click), ("Ctrl+Alt+E", card.edit.click),
+            ("Esc", self._escape), ("Ctrl+Q", self.close),
         ):  # fmt: skip
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        for meaning in ("approve", "skip", "edit"):
+            self._shortcuts[meaning].activated.connect(getattr(card, meaning).click)
+        self.show_keys.pressed.connect(self._show_at_once)
+        self.use_hotkeys(HotKeySettings())
 
     def _connect_choices(self) -> None:
         pills, calls = self.composer.pills, self.calls
@@ -196,6 +203,26 @@ class Window(DockFrame):
         card = self.body.approval
         {"approve": card.approve, "skip": card.skip, "edit": card.edit}[meaning].click()
 
+    def use_hotkeys(self, settings: HotKeySettings) -> None:
+        """Take these shortcuts, in this window and from the whole desktop."""
+        chosen = answers(settings)
+        self.keys.use(chosen)
+        for meaning, shortcut in self._shortcuts.items():
+            shortcut.setKey(key_sequence(chosen[meaning]))
+        for button, words in ((self.body.approval.approve, "Approve"), (self.body.approval.skip, "Skip")):
+            text = chosen[words.lower()]
+            hotkey = parse_hotkey(text) if text else None
+            button.set_cap(hotkey.cap if hotkey is not None else "")
+            button.setAccessibleName(f"{words} ({hotkey.title})" if hotkey is not None else words)
+        self.show_keys.use({"show": settings.show})
+        self.show_keys.hold(bool(settings.show))
+
+    def _show_at_once(self, _meaning: str) -> None:
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.take_keyboard()
+
     def _keys_troubled(self, words: str) -> None:
         self.body.approval.show_keys(words)
         self.body.fit()
@@ -268,4 +295,5 @@ class Window(DockFrame):
         self.keys.close()
         if self.calls is not None:
             self.calls.close()
+        self.show_keys.close()
         super().closeEvent(event)

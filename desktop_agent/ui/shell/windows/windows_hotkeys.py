@@ -1,26 +1,39 @@
 """Global shortcuts on Windows: RegisterHotKey on the UI thread, whose messages Qt fetches and shows us.
 
-Source: RegisterHotKey, WM_HOTKEY (winuser.h). Control + alt + E is left out: on many keyboards AltGr is
-control + alt, and AltGr + E types a character (€).
+Source: RegisterHotKey, WM_HOTKEY (winuser.h). Control + alt + a letter or digit is left out: on many keyboards
+AltGr is control + alt, and AltGr + E types a character (€).
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import wintypes
+from itertools import count
 from typing import Any
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject, QTimer
 
-from desktop_agent.platforms.windows.input.keycodes import ALT, CODES, CTRL
+from desktop_agent.platforms.windows.input.keycodes import CODES
 from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.support.keyboard.hotkey import Hotkey
 
-CHORDS = ((CODES["enter"], "approve"), (CODES["backspace"], "skip"))
-WITH_ALT, WITH_CONTROL, NO_REPEAT = 0x1, 0x2, 0x4000
+HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "super": 0x8}
+NO_REPEAT = 0x4000
 HOTKEY = 0x312
-FIRST_ID = 0x0DA0
+FIRST_ID, IDS_EACH = 0x0DA0, 8
 POLL_MS = 15
+_instances = count()
+
+
+def registered(hotkeys: Mapping[str, Hotkey]) -> list[tuple[str, Hotkey]]:
+    """Those that can be global, with their meanings: all that no AltGr types a character with."""
+    typed = ("alt", "ctrl")
+    return [
+        (meaning, each)
+        for meaning, each in hotkeys.items()
+        if not (len(each.key) == 1 and tuple(sorted(set(each.modifiers) - {"shift"})) == typed)
+    ]
 
 
 class _Messages(QAbstractNativeEventFilter):
@@ -41,7 +54,7 @@ class _Messages(QAbstractNativeEventFilter):
 
 
 class WindowsHotKeys(QObject):
-    """Registers Ctrl+Alt+Enter and Backspace with Windows; calls `tell` with "approve" or "skip".
+    """Registers shortcuts with Windows; calls `tell` with the meaning of one that was pressed.
 
     Used in the UI thread only. No signals.
     """
@@ -54,16 +67,20 @@ class WindowsHotKeys(QObject):
         self._dll: Any = windows.WinDLL("user32")
         self._messages = _Messages(self._seen)
         self._held: list[int] = []
+        self._chords: list[tuple[str, Hotkey]] = []
+        self._first = FIRST_ID + next(_instances) * IDS_EACH
         self._pressed = -1
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._answer)
 
-    def take(self) -> list[str]:
+    def take(self, hotkeys: Mapping[str, Hotkey]) -> list[str]:
         """Register the shortcuts; returns the meanings of those that another program has registered."""
         self.let_go()
         refused = []
-        for index, (code, meaning) in enumerate(CHORDS):
-            if self._dll.RegisterHotKey(None, FIRST_ID + index, WITH_ALT | WITH_CONTROL | NO_REPEAT, code):
+        self._chords = registered(hotkeys)
+        for index, (meaning, hotkey) in enumerate(self._chords):
+            held = NO_REPEAT + sum(HELD[each] for each in hotkey.modifiers)
+            if self._dll.RegisterHotKey(None, self._first + index, held, _code(hotkey.key)):
                 self._held.append(index)
             else:
                 refused.append(meaning)
@@ -74,20 +91,27 @@ class WindowsHotKeys(QObject):
         """Unregister the shortcuts; may be called when none is registered."""
         application().removeNativeEventFilter(self._messages)
         for index in self._held:
-            self._dll.UnregisterHotKey(None, FIRST_ID + index)
+            self._dll.UnregisterHotKey(None, self._first + index)
         self._held.clear()
         self._timer.stop()
 
     def _seen(self, number: int) -> None:
-        self._pressed = number - FIRST_ID
-        self._timer.start()
+        if 0 <= number - self._first < len(self._chords):
+            self._pressed = number - self._first
+            self._timer.start()
 
     def _answer(self) -> None:
         """Call `tell` once all keys of the shortcut are up: before, keys the agent presses would combine with them."""
-        code, meaning = CHORDS[self._pressed]
-        if not any(map(self._user32.down, (CTRL, CTRL + 1, ALT, ALT + 1, code))):
+        meaning, hotkey = self._chords[self._pressed]
+        sides = (CODES[f"{each}_{side}"] for each in hotkey.modifiers for side in ("left", "right"))
+        if not any(map(self._user32.down, (*sides, _code(hotkey.key)))):
             self._timer.stop()
             self._tell(meaning)
+
+
+def _code(key: str) -> int:
+    """The virtual-key code; those of letters and digits are their ASCII codes."""
+    return CODES.get(key) or ord(key.upper())
 
 
 def application() -> QCoreApplication:

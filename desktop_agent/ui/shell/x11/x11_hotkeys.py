@@ -5,39 +5,40 @@ from __future__ import annotations
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from desktop_agent.platforms.x11.input.keysyms import of_key
 from desktop_agent.protocol.errors import TargetError
+from desktop_agent.support.keyboard.hotkey import Hotkey
 from desktop_agent.ui.shell.x11.focus import display
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.x11.connection import Display
 
 # X11 keysyms (keysymdef.h).
-_RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
-_NUM_LOCK, _ALT_L = 0xFF7F, 0xFFE9
-KEYS = {_RETURN: "approve", _KP_ENTER: "approve", _BACKSPACE: "skip", _E: "edit"}
-LOCK, CONTROL, MOD1 = 2, 4, 8
+_KP_ENTER, _NUM_LOCK, _ALT_L, _SUPER_L = 0xFF8D, 0xFF7F, 0xFFE9, 0xFFEB
+SHIFT, LOCK, CONTROL, MOD1, MOD4 = 1, 2, 4, 8, 64
 GRAB_ASYNC = 1
 _POLL_S = 0.015
 
 
 @dataclass(frozen=True)
 class Chord:
-    """A key code with the modifier masks that must be grabbed for it."""
+    """A key code with the masks that must be grabbed for it; `held` is the mask of its modifiers alone."""
 
     code: int
     masks: tuple[int, ...]
+    held: int
     meaning: str
 
 
 class X11HotKeys:
-    """Grabs Ctrl+Alt+Enter, Backspace and E in a thread of its own.
+    """Grabs shortcuts in a thread of its own; Enter is that of the keypad, too.
 
-    Calls, from that thread: `pressed(meaning)` with "approve", "skip" or "edit"; `taken(refused, of)` after each
+    Calls, from that thread: `pressed(meaning)`; `taken(refused, of)` after each
     attempt to grab, with the meanings other programs hold and how many there are; `lost()` when the display
     has gone.
     """
@@ -49,12 +50,14 @@ class X11HotKeys:
         lost: Callable[[], None],
     ) -> None:
         self.pressed, self.taken, self.lost = pressed, taken, lost
+        self.hotkeys: Mapping[str, Hotkey] = {}
         self._read, self._write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
         self._thread.start()
 
-    def hold(self, wanted: bool) -> None:
-        """Grab the shortcuts, or release them; returns at once."""
+    def hold(self, wanted: Mapping[str, Hotkey]) -> None:
+        """Grab these shortcuts, by their meanings, or release all with {}; returns at once."""
+        self.hotkeys = wanted
         os.write(self._write, b"g" if wanted else b"u")
 
     def close(self) -> None:
@@ -84,7 +87,6 @@ class _Grabber:
         self._first, self._last = setup.min_keycode, setup.max_keycode
         self._chords: tuple[Chord, ...] = ()
         self._pressed: Chord | None = None
-        self._both = CONTROL | MOD1
 
     def run(self) -> None:
         """Serve until the command `q`. Raises TargetError when the display has gone."""
@@ -117,7 +119,7 @@ class _Grabber:
         """True while the modifiers or the key itself (which keeps the grab alive) are down."""
         pointer, keymap = self._x.core.QueryPointer(self._x.root), self._x.core.QueryKeymap()
         down = keymap.reply().keys[chord.code // 8] >> chord.code % 8 & 1
-        return bool(down or pointer.reply().mask & self._both)
+        return bool(down or pointer.reply().mask & chord.held)
 
     def _grab(self) -> None:
         self._chords = self._find_chords()
@@ -145,16 +147,26 @@ class _Grabber:
         self._x.flush()
 
     def _find_chords(self) -> tuple[Chord, ...]:
-        """The chords to grab: key codes, and Ctrl+Alt with every combination of Caps Lock and Num Lock."""
+        """The chords to grab: key codes, and their modifiers with every combination of Caps Lock and Num Lock."""
         count = self._last - self._first + 1
         reply = self._x.core.GetKeyboardMapping(self._first, count).reply()
         a_code = reply.keysyms_per_keycode
         symbols = list(reply.keysyms)
         codes = {symbols[i * a_code]: self._first + i for i in reversed(range(count))}
-        alt, num = self._modifier(codes.get(_ALT_L, 0), MOD1), self._modifier(codes.get(_NUM_LOCK, 0), 0)
-        self._both = CONTROL | alt
-        masks = tuple({self._both | lock | numbers for lock, numbers in product((0, LOCK), (0, num))})
-        return tuple(Chord(codes[s], masks, meaning) for s, meaning in KEYS.items() if codes.get(s))
+        num = self._modifier(codes.get(_NUM_LOCK, 0), 0)
+        bits = {
+            "ctrl": CONTROL,
+            "shift": SHIFT,
+            "alt": self._modifier(codes.get(_ALT_L, 0), MOD1),
+            "super": self._modifier(codes.get(_SUPER_L, 0), MOD4),
+        }
+        chords = []
+        for meaning, hotkey in self._owner.hotkeys.items():
+            held = sum(bits[each] for each in hotkey.modifiers)
+            masks = tuple({held | lock | numbers for lock, numbers in product((0, LOCK), (0, num))})
+            wanted = (of_key(hotkey.key), *((_KP_ENTER,) if hotkey.key == "enter" else ()))
+            chords += [Chord(codes[each], masks, held, meaning) for each in wanted if codes.get(each)]
+        return tuple(chords)
 
     def _modifier(self, code: int, otherwise: int) -> int:
         """The modifier mask bit that key code `code` sets, or `otherwise` when it is no modifier."""

@@ -1,0 +1,1 @@
+"""The settings dialog: a form made from the typed options, with what needs more than a field."""

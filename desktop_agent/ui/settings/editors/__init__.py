@@ -1,0 +1,1 @@
+"""Editors of the settings dialog: what each value is entered with."""
