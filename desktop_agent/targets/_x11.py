@@ -6,7 +6,6 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
 from pathlib import Path
 
 from desktop_agent.platforms.base import Shown, WindowInfo

@@ -19,17 +19,18 @@ HERE_ONLY = "The shortcuts work only while this window has the keyboard."
 
 
 class HotKeys(QObject):
-    """Registers Ctrl+Alt+Enter, Backspace and (on X11) E as global shortcuts while they are wanted.
+    """Registers Ctrl+Alt+Enter, Backspace and (on X11) E, or H for hints, as global shortcuts while they are wanted.
 
-    Signals: `pressed(meaning)` with "approve", "skip" or "edit", once all keys are released;
+    Signals: `pressed(meaning)` with "approve", "skip" or "edit", or "hints", once all keys are released;
     `trouble(words)` after each change, with why shortcuts are not registered, empty when nothing is wrong.
     """
 
     pressed = Signal(str)
     trouble = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, hints: bool = False) -> None:
         super().__init__(parent)
+        self._hints = hints
         self._wanted = self._closed = False
         self.held = False
         """True while all shortcuts are registered."""
@@ -52,20 +53,24 @@ class HotKeys(QObject):
                 self.trouble.emit(HERE_ONLY if wanted else "")
 
     def _hold_on_windows(self, wanted: bool) -> str:
-        from desktop_agent.ui.shell.windows.windows_hotkeys import CHORDS, WindowsHotKeys
+        from desktop_agent.ui.shell.windows import windows_hotkeys as keys
 
+        chords, first = (
+            (keys.HINT_CHORDS, keys.FIRST_HINT_ID) if self._hints else (keys.CHORDS, keys.FIRST_ID)
+        )
         if self._windows is None:
-            self._windows = WindowsHotKeys(self.pressed.emit, self)
+            self._windows = keys.WindowsHotKeys(self.pressed.emit, self, chords, first)
         if wanted:
-            return trouble_text(self._windows.take(), len(CHORDS))
+            return trouble_text(self._windows.take(), len(chords))
         self._windows.let_go()
         return ""
 
     def _hold_on_x11(self, wanted: bool) -> None:
-        from desktop_agent.ui.shell.x11.x11_hotkeys import X11HotKeys
+        from desktop_agent.ui.shell.x11.x11_hotkeys import HINT_KEYS, KEYS, X11HotKeys
 
         if self._x11 is None:
-            self._x11 = X11HotKeys(self.pressed.emit, self._tell_refused, self._tell_lost)
+            keys = HINT_KEYS if self._hints else KEYS
+            self._x11 = X11HotKeys(self.pressed.emit, self._tell_refused, self._tell_lost, keys)
         self._x11.hold(wanted)
 
     def _tell_refused(self, refused: Sequence[str], of: int) -> None:

@@ -17,6 +17,7 @@ from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.overlay.screen_hints import ScreenHints
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
@@ -50,11 +51,13 @@ class Window(DockFrame):
         self.body = Body(theme, info)
         self.meter = UsageMeter(theme)
         self.composer = Composer(theme, info)
-        self.keys = HotKeys(self)
+        self.keys, self._hint_key = HotKeys(self), HotKeys(self, hints=True)
+        self.hints = ScreenHints(bridge.port, theme, parent=self)
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
         self.calls = SettingsCalls(choices, self) if choices is not None else None
         self._connect()
+        self._connect_hints()
         self._connect_choices()
         self._look_changed()
         self._show(set(SECTIONS))
@@ -113,6 +116,12 @@ class Window(DockFrame):
         calls.offered.connect(self._show_offers)
         calls.changed.connect(self._settings_changed)
         calls.failed.connect(self._setting_failed)
+
+    def _connect_hints(self) -> None:
+        """During a run Ctrl+Alt+H switches the hints on the screen on and off."""
+        self._hint_key.pressed.connect(lambda _: self.hints.switch())
+        self.hints.working.connect(self._hint_key.hold)
+        self._bridge.arrived.connect(self.hints.apply)
 
     # ---- from the agent -------------------------------------------------------------------
 
@@ -268,4 +277,6 @@ class Window(DockFrame):
         self.keys.close()
         if self.calls is not None:
             self.calls.close()
+        self.hints.close()
+        self._hint_key.close()
         super().closeEvent(event)

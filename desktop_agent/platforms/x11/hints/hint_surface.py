@@ -15,7 +15,7 @@ import xcffib
 import xcffib.composite
 import xcffib.shape
 from xcffib.composite import Redirect
-from xcffib.xproto import CW, GC, ConfigWindow, ImageFormat, PropMode, WindowClass
+from xcffib.xproto import CW, ConfigWindow, ImageFormat, PropMode, WindowClass
 
 from desktop_agent.platforms.base import HintPicture, HintSurface
 from desktop_agent.platforms.x11.connection import Display, display_errors
@@ -186,9 +186,8 @@ class X11HintSurface(HintSurface):
         self._display.core.send_request(PUT_IMAGE, BytesIO(head + picture.pixels))
 
     def _set_shape(self, window: int, rects: Sequence[Rect]) -> None:
-        packed: list[Any] = [
-            xcffib.xproto.RECTANGLE.synthetic(each.x, each.y, each.width, each.height) for each in rects
-        ]
+        make: Any = xcffib.xproto.RECTANGLE.synthetic
+        packed = [make(each.x, each.y, each.width, each.height) for each in rects]
         self._shape.Rectangles(SET, BOUNDING, UNSORTED, window, 0, 0, len(packed), packed)
 
     # ---- pictures without it -----------------------------------------------------------------

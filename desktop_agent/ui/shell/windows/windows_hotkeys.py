@@ -7,7 +7,7 @@ control + alt, and AltGr + E types a character (€).
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import wintypes
 from typing import Any
 
@@ -17,9 +17,10 @@ from desktop_agent.platforms.windows.input.keycodes import ALT, CODES, CTRL
 from desktop_agent.platforms.windows.user32 import User32
 
 CHORDS = ((CODES["enter"], "approve"), (CODES["backspace"], "skip"))
+HINT_CHORDS = ((CODES["h"], "hints"),)
 WITH_ALT, WITH_CONTROL, NO_REPEAT = 0x1, 0x2, 0x4000
 HOTKEY = 0x312
-FIRST_ID = 0x0DA0
+FIRST_ID, FIRST_HINT_ID = 0x0DA0, 0x0DB0
 POLL_MS = 15
 
 
@@ -41,13 +42,20 @@ class _Messages(QAbstractNativeEventFilter):
 
 
 class WindowsHotKeys(QObject):
-    """Registers Ctrl+Alt+Enter and Backspace with Windows; calls `tell` with "approve" or "skip".
+    """Registers Ctrl+Alt with each of `chords` (codes with meanings) with Windows; calls `tell` with the meaning.
 
-    Used in the UI thread only. No signals.
+    `first` is the id of the first of them, which no other may have. Used in the UI thread only. No signals.
     """
 
-    def __init__(self, tell: Callable[[str], None], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        tell: Callable[[str], None],
+        parent: QObject | None = None,
+        chords: Sequence[tuple[int, str]] = CHORDS,
+        first: int = FIRST_ID,
+    ) -> None:
         super().__init__(parent)
+        self._chords, self._first = chords, first
         self._tell = tell
         self._user32 = User32()
         windows: Any = ctypes
@@ -62,8 +70,8 @@ class WindowsHotKeys(QObject):
         """Register the shortcuts; returns the meanings of those that another program has registered."""
         self.let_go()
         refused = []
-        for index, (code, meaning) in enumerate(CHORDS):
-            if self._dll.RegisterHotKey(None, FIRST_ID + index, WITH_ALT | WITH_CONTROL | NO_REPEAT, code):
+        for index, (code, meaning) in enumerate(self._chords):
+            if self._dll.RegisterHotKey(None, self._first + index, WITH_ALT | WITH_CONTROL | NO_REPEAT, code):
                 self._held.append(index)
             else:
                 refused.append(meaning)
@@ -74,17 +82,18 @@ class WindowsHotKeys(QObject):
         """Unregister the shortcuts; may be called when none is registered."""
         application().removeNativeEventFilter(self._messages)
         for index in self._held:
-            self._dll.UnregisterHotKey(None, FIRST_ID + index)
+            self._dll.UnregisterHotKey(None, self._first + index)
         self._held.clear()
         self._timer.stop()
 
     def _seen(self, number: int) -> None:
-        self._pressed = number - FIRST_ID
-        self._timer.start()
+        if number - self._first in self._held:
+            self._pressed = number - self._first
+            self._timer.start()
 
     def _answer(self) -> None:
         """Call `tell` once all keys of the shortcut are up: before, keys the agent presses would combine with them."""
-        code, meaning = CHORDS[self._pressed]
+        code, meaning = self._chords[self._pressed]
         if not any(map(self._user32.down, (CTRL, CTRL + 1, ALT, ALT + 1, code))):
             self._timer.stop()
             self._tell(meaning)

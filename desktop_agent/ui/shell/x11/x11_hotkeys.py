@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.x11.connection import Display
 
 # X11 keysyms (keysymdef.h).
-_RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
+_RETURN, _KP_ENTER, _BACKSPACE, _E, _H = 0xFF0D, 0xFF8D, 0xFF08, 0x65, 0x68
 _NUM_LOCK, _ALT_L = 0xFF7F, 0xFFE9
 KEYS = {_RETURN: "approve", _KP_ENTER: "approve", _BACKSPACE: "skip", _E: "edit"}
+HINT_KEYS = {_H: "hints"}
 LOCK, CONTROL, MOD1 = 2, 4, 8
 GRAB_ASYNC = 1
 _POLL_S = 0.015
@@ -35,9 +36,9 @@ class Chord:
 
 
 class X11HotKeys:
-    """Grabs Ctrl+Alt+Enter, Backspace and E in a thread of its own.
+    """Grabs Ctrl+Alt with each of `keys` (meanings by keysym) in a thread of its own.
 
-    Calls, from that thread: `pressed(meaning)` with "approve", "skip" or "edit"; `taken(refused, of)` after each
+    Calls, from that thread: `pressed(meaning)`; `taken(refused, of)` after each
     attempt to grab, with the meanings other programs hold and how many there are; `lost()` when the display
     has gone.
     """
@@ -47,7 +48,9 @@ class X11HotKeys:
         pressed: Callable[[str], None],
         taken: Callable[[Sequence[str], int], None],
         lost: Callable[[], None],
+        keys: Mapping[int, str] = KEYS,
     ) -> None:
+        self.keys = keys
         self.pressed, self.taken, self.lost = pressed, taken, lost
         self._read, self._write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
@@ -154,7 +157,9 @@ class _Grabber:
         alt, num = self._modifier(codes.get(_ALT_L, 0), MOD1), self._modifier(codes.get(_NUM_LOCK, 0), 0)
         self._both = CONTROL | alt
         masks = tuple({self._both | lock | numbers for lock, numbers in product((0, LOCK), (0, num))})
-        return tuple(Chord(codes[s], masks, meaning) for s, meaning in KEYS.items() if codes.get(s))
+        return tuple(
+            Chord(codes[s], masks, meaning) for s, meaning in self._owner.keys.items() if codes.get(s)
+        )
 
     def _modifier(self, code: int, otherwise: int) -> int:
         """The modifier mask bit that key code `code` sets, or `otherwise` when it is no modifier."""
