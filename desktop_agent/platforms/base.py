@@ -314,6 +314,8 @@ class HintSurface(ABC):
 
     translucent = True
     """False where a pixel is either drawn or not; then alpha below a half is nothing."""
+    animated = True
+    """False where the system wants no animations; known once it is open."""
 
     @abstractmethod
     def open(self) -> str:

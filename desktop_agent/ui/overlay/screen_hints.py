@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QStyle
 
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.platforms.base import HintPicture, HintSurface
 from desktop_agent.protocol.agent_events import Error, FeedEvent, GoalReached, Result, State, Status, Upcoming
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.ui.overlay.hint_pictures import caption, frame, ring, trail
+from desktop_agent.ui.overlay.surface_worker import SurfaceWorker
 from desktop_agent.ui.shell.device_pixels import screen_pixels
 from desktop_agent.ui.view_model import WORKING
 from desktop_agent.ui.widgets.theme import Theme
@@ -25,6 +25,7 @@ SECONDS = 0.22
 """In which a ring contracts onto its place."""
 WIDE, NARROW = 46.0, 15.0
 FRAME_MS, LINGER_MS = 33, 450
+EDGE = 9  # kept free along the edges of the screen
 WITHOUT_RING = frozenset({"type", "key_combo", "key_down", "key_up", "open"})
 WITH_WORDS = WITHOUT_RING | {"scroll", "scroll_element", "drag", "drag_element"}
 SILENT = frozenset({"wait", "release_all", "read"})
@@ -53,7 +54,9 @@ class ScreenHints(QObject):
         self._surface: HintSurface | None = None
         self._state: State = "idle"
         self._screens: tuple[tuple[Rect, float], ...] = ()
-        """Those that the surface was opened for; () while it is closed."""
+        """The bounds and the scale of each."""
+        self._worker: SurfaceWorker | None = None
+        self._last: SurfaceWorker | None = None
         self._upcoming: Upcoming | None = None
         self._since = 0.0
         self._motion = QTimer(self, interval=FRAME_MS)
@@ -95,49 +98,40 @@ class ScreenHints(QObject):
         """Remove all hints for good."""
         self._state = "idle"
         self._update()
+        if self._last is not None:
+            self._last.join()
 
     # ---- what is shown ------------------------------------------------------------------------
 
     def _update(self) -> None:
-        if self._surface is None:
-            return
         if not self.on or self._state not in WORKING:
-            self._shut(self._surface)
+            self._shut()
             return
         if self._state not in HAS_INPUT:
             self._upcoming = None
-        if self._open(self._surface):
-            self._draw()
+        if self._worker is None and self._surface is not None:
+            self._worker = SurfaceWorker(self._surface, self.trouble.emit, self._last)
+        self._draw()
 
-    def _shut(self, surface: HintSurface) -> None:
+    def _shut(self) -> None:
         self._motion.stop()
         self._upcoming = None
-        if self._screens:
-            surface.close()
-            self._screens = ()
-
-    def _open(self, surface: HintSurface) -> bool:
-        """Open the surface if it is not, again when the screens have changed; false when there can be none."""
-        screens = tuple((screen_pixels(each), each.devicePixelRatio()) for each in QGuiApplication.screens())
-        if screens == self._screens:
-            return True
-        surface.close()
-        why = surface.open()
-        self._screens = () if why else screens
-        if why:
-            self._surface = None
-            self.trouble.emit(why)
-        return not why
+        if self._worker is not None:
+            self._worker.close()
+            self._last, self._worker = self._worker, None
 
     def _draw(self) -> None:
-        if self._surface is None or not self._screens:
+        if self._worker is None:
             return
+        self._screens = tuple(
+            (screen_pixels(each), each.devicePixelRatio()) for each in QGuiApplication.screens()
+        )
         pictures: dict[str, HintPicture] = {}
-        if self._state in HAS_INPUT:
+        if self._state in HAS_INPUT and self._screens:
             self._add_frames(pictures)
             if self._upcoming is not None:
                 self._add_hint(pictures, self._upcoming)
-        self._surface.show(pictures)
+        self._worker.show(self._screens, pictures)
 
     def _add_frames(self, pictures: dict[str, HintPicture]) -> None:
         region = self._port.info.region
@@ -152,13 +146,16 @@ class ScreenHints(QObject):
             self._add_ring(pictures, upcoming.at, upcoming.to, ratio)
         else:
             self._motion.stop()
+        margin = round(EDGE * ratio)
         if upcoming.op in WITH_WORDS and upcoming.words:
             place = upcoming.to or upcoming.at or Point(room.center.x, room.bottom - round(90 * ratio))
+            room = room.grown(-margin, -margin)
             words = escape_invisible(upcoming.words).replace("\n", " ")
             pictures["caption"] = caption(words, place, room, self._theme.font("body"), ratio)
 
     def _add_ring(self, pictures: dict[str, HintPicture], at: Point, to: Point | None, ratio: float) -> None:
-        gone = 1.0 if still_is_wanted() else min(1.0, (time.monotonic() - self._since) / SECONDS)
+        moves = self._surface is None or self._surface.animated
+        gone = min(1.0, (time.monotonic() - self._since) / SECONDS) if moves else 1.0
         radius = NARROW + (WIDE - NARROW) * (1 - gone) ** 2
         pictures["ring"] = ring(at, radius, ratio)
         if to is not None:
@@ -177,8 +174,3 @@ class ScreenHints(QObject):
         self._upcoming = None
         self._motion.stop()
         self._draw()
-
-
-def still_is_wanted() -> bool:
-    """True where the system wants no animations."""
-    return not QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)

@@ -20,6 +20,7 @@ from xcffib.xproto import CW, ConfigWindow, ImageFormat, PropMode, WindowClass
 from desktop_agent.platforms.base import HintPicture, HintSurface
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.hints.pixels_beneath import HINTS, PixelsBeneath
+from desktop_agent.platforms.x11.xsettings import animated
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 
@@ -71,7 +72,7 @@ class X11HintSurface(HintSurface):
             if why:
                 self.close()
                 return why
-            self._beneath = PixelsBeneath(display)
+            self._beneath, self.animated = PixelsBeneath(display), animated(display)
             self._make_windows(display)
         return ""
 
@@ -88,6 +89,8 @@ class X11HintSurface(HintSurface):
         return "" if (version.major_version, version.minor_version) >= (0, 2) else OLD
 
     def _make_windows(self, display: Display) -> None:
+        import numpy  # noqa: F401 - loaded now rather than while a picture is shown
+
         self._shape: Any = display.extension(xcffib.shape.key)
         self._composite.RedirectSubwindowsChecked(display.root, Redirect.Automatic).check()
         size = display.core.GetGeometry(display.root).reply()
