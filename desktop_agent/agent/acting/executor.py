@@ -223,14 +223,14 @@ class Executor:
         batch = sealed(batch) if job.approved else batch
         self.feed.record("intent", without_pixels(batch))
 
-        if self.hint_lead is not None:
+        if self.hint_lead is not None and segment[0].origin not in job.announced:
             self._foretell(job.upcoming(segment[0].origin), self.hint_lead, stop)
 
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin
-            if progress.index and self.hint_lead is not None:
-                self.feed.tell(job.upcoming(origin, progress.at))
             if origin not in job.announced:
+                if progress.index and self.hint_lead is not None:
+                    self.feed.tell(job.upcoming(origin, progress.at))
                 job.announced.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 

@@ -147,9 +147,7 @@ class X11HintSurface(HintSurface):
                 self.close()
 
     def _show(self, display: Display, pictures: Mapping[str, HintPicture]) -> None:
-        """All of it or nothing is there for other clients: a picture they take never has half of a change."""
         self._sent = False
-        display.core.GrabServer()
         for name in [each for each in self._children if each not in pictures]:
             display.core.DestroyWindow(self._children.pop(name))
         shape: list[Any] = []
@@ -159,7 +157,6 @@ class X11HintSurface(HintSurface):
                 self._draw(display, name, picture, rects)
             shape += [each.moved(picture.place.x, picture.place.y) for each in self._rows[name]]
         self._set_shape(self._hints, shape)
-        display.core.UngrabServer()
         self._pictures = dict(pictures)
         display.flush()
 
