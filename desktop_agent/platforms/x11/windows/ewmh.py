@@ -168,8 +168,12 @@ class EwmhWindows:
 
         Without those that no click reaches: hints, which pictures do not show anyway.
         """
-        tops = [window for window in self._children(self._display.root) if self._viewable(window)]
-        own = [top for top in tops if self.owner(self._kinship.client_in(top)) in pids]
+        ask = self._display.core.GetWindowAttributes
+        asked = [(window, ask(window)) for window in self._children(self._display.root)]
+        told = [(window, reply_or_none(cookie)) for window, cookie in asked]
+        tops = [window for window, found in told if found and found.map_state == MapState.Viewable]
+        clients = [self._kinship.client_in(top) for top in tops]
+        own = [top for top, pid in zip(tops, self.owners(clients), strict=True) if pid in pids]
         return [self._bounds(top) for top in own if not self._click_through(top)]
 
     def _click_through(self, window: int) -> bool:
