@@ -24,7 +24,7 @@ class LiveCard(Card):
         self.shown = True
         """False switches it off."""
         self.picture = ApprovalPicture(theme)
-        self.picture.TALLEST, self.picture.ZOOMS = self.TALLEST, False
+        self.picture.TALLEST, self.picture.ZOOMS, self.picture.MARK = self.TALLEST, False, 10
         self.picture.setAccessibleName("The agent's screen, live")
         self.box.addWidget(WrappedText(theme, "LIVE", role="caps", color="soft"))
         self.box.addWidget(self.picture)

@@ -137,6 +137,8 @@ class ApprovalPicture(QWidget):
     TALLEST = 190
     ZOOMS = True
     """Whether a picture with a marked point is enlarged until it can be read there."""
+    MARK = 28
+    """Radius of the mark at most."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -199,5 +201,9 @@ class ApprovalPicture(QWidget):
         painter.drawImage(QPointF(-left, -top), self._image)
         if at is not None:
             draw_mark(
-                painter, self._theme, QPointF(x - left, y - top), min(28, self.height() / 5), cross=True
+                painter,
+                self._theme,
+                QPointF(x - left, y - top),
+                min(self.MARK, self.height() / 5),
+                cross=True,
             )
