@@ -237,5 +237,8 @@ def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:
         theme=None if settings.window.theme == "system" else settings.window.theme,
         painted=preload.painted,
         on_top=settings.window.always_on_top,
+        hints=settings.window.hints,
+        live_picture=settings.window.live_picture,
+        snap=settings.window.snap,
         ready=claim.answer if claim is not None else None,
     )

@@ -166,6 +166,7 @@ class Bench:
     dialect: Dialect = JSON
     notes: Path | None = None
     reward_file: str = ""
+    hint_lead: float | None = None
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -181,6 +182,7 @@ class Bench:
             rules=self.rules,
             notes=self.notes,
             reward_file=self.reward_file,
+            hint_lead=self.hint_lead,
         )
         parts = Parts(
             self.target,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
-from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.observation import Element, Observation
 
 
 def start_point(op: Op, observation: Observation) -> Point | None:
@@ -28,6 +28,16 @@ def names_point(op: Op) -> bool:
     """Does the operation say where it acts, rather than leave it to where the pointer is?"""
     return (
         isinstance(op, ops.Drag) or bool(getattr(op, "element", None)) or getattr(op, "x", None) is not None
+    )
+
+
+def typed_into(op: Op, observation: Observation) -> Element | None:
+    """The field that a text goes into: the one it names, else the one with the keyboard; None for other operations."""
+    if not isinstance(op, ops.Type):
+        return None
+    return next(
+        (e for e in observation.elements if (e.id == op.element if op.element else "focused" in e.states)),
+        None,
     )
 
 

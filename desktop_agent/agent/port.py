@@ -11,7 +11,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Level
 
 StepMode: TypeAlias = Literal["off", "action", "plan"]
@@ -22,7 +24,7 @@ class AgentInfo(msgspec.Struct, frozen=True):
 
     `model_note` says why this model was chosen, in words for the user ("No key found: …");
     `permission` is how far the agent may go by itself; `start_note` is what the user is to be told of the
-    start of the program, "" for nothing.
+    start of the program, "" for nothing; `region` is what it may act in, None for all screens.
     """
 
     target: str
@@ -33,6 +35,7 @@ class AgentInfo(msgspec.Struct, frozen=True):
     model_note: str = ""
     permission: Level = "restricted"
     start_note: str = ""
+    region: Rect | None = None
 
 
 class AgentPort(ABC):
@@ -84,6 +87,10 @@ class AgentPort(ABC):
 
     def prepare(self) -> None:
         """Bring up what a run needs, because the user is about to give a goal."""
+
+    def hint_surface(self) -> HintSurface | None:
+        """What shows hints over the screen it works on now; None where it works on none that the user sits at."""
+        return None
 
     @abstractmethod
     def quit(self) -> None:

@@ -59,6 +59,7 @@ from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
 from desktop_agent.platforms import host
+from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import JSON
@@ -195,6 +196,9 @@ class AgentSession(AgentPort):
             self._stop, self.stopped_for_good = StopFlag(), ""
             if self._hand is not None:
                 self._hand.reset()
+
+    def hint_surface(self) -> HintSurface | None:
+        return self._parts.target.hint_surface()
 
     def set_step_mode(self, mode: StepMode) -> None:
         self._info = msgspec.structs.replace(self._info, step_mode=mode)
@@ -526,6 +530,7 @@ class AgentSession(AgentPort):
                 environments,
                 self._rewards(),
                 past.actions + 1,
+                hint_lead=settings.hint_lead,
                 text_limits=self._hand,
             ),
             budget=budget,

@@ -297,3 +297,34 @@ class Clipboard(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connection."""
+
+
+class HintPicture(msgspec.Struct, frozen=True):
+    """A small picture to lay over the screen: `place` in screen pixels, 4 bytes a pixel (B, G, R, alpha), premultiplied."""
+
+    place: Rect
+    pixels: bytes
+
+
+class HintSurface(ABC):
+    """What lies over the screen for the human alone: no click reaches it and no picture of the screen shows it.
+
+    `open` and `close` are called by one thread, `show` too; pictures of the screen may be taken on others meanwhile.
+    """
+
+    translucent = True
+    """False where a pixel is either drawn or not; then alpha below a half is nothing."""
+    animated = True
+    """False where the system wants no animations; known once it is open."""
+
+    @abstractmethod
+    def open(self) -> str:
+        """Make it ready, with nothing on it. Returns why there can be none here, "" when all is well."""
+
+    @abstractmethod
+    def show(self, pictures: Mapping[str, HintPicture]) -> None:
+        """Show exactly these, by names of the caller's; one that equals the last of its name costs nothing."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Remove everything; safe to call twice. It may be opened again."""

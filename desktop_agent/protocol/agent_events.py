@@ -89,6 +89,18 @@ class Preview(_Event, frozen=True, tag="preview"):
     picture: bytes
 
 
+class Upcoming(_Event, frozen=True, tag="upcoming"):
+    """An operation is about to act at `at`, and a drag to end at `to` (screen points), for the hints on the screen.
+
+    `words` are for people; what is typed into a password field is not in them. Never recorded.
+    """
+
+    op: str
+    words: str
+    at: Point | None = None
+    to: Point | None = None
+
+
 class Action(_Event, frozen=True, tag="action"):
     """An operation begins. `words` is for people ("Clicked" comes with the result), `exact` is the operation.
 
@@ -252,6 +264,6 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 
 FeedEvent: TypeAlias = (
-    Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Action | Result
+    Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Upcoming | Action | Result
     | ScopeSet | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

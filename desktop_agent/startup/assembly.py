@@ -35,6 +35,8 @@ FALLBACK = "offline"
 _NO_KEY = (
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
+HINT_LEAD = 0.15
+"""Seconds that a hint on the screen is there before the first click of a batch."""
 _NOTE_SECONDS = 0.3
 """How long servers on this computer are waited for at the start."""
 
@@ -84,6 +86,7 @@ def assemble(
         model_note=note,
         permission=settings.agent.permission,
         start_note=start_note,
+        region=arguments.region,
     )
     return Assembly(parts, _limits(settings, arguments, windowed, target, workspace), info)
 
@@ -104,7 +107,10 @@ def _limits(
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
         privacy=_privacy(settings),
-        previews=settings.window.previews if windowed and target.kind != "local" else 0,
+        previews=settings.window.previews
+        if windowed and settings.window.live_picture and target.kind != "local"
+        else 0,
+        hint_lead=HINT_LEAD if windowed else None,
         permission=agent.permission,
         rules=settings.policy,
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),

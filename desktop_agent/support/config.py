@@ -58,12 +58,19 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one."""
+    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one.
+
+    `hints` show on the screen where the agent acts next, `live_picture` shows what it sees of this screen too,
+    `snap` docks the window when it is dragged to an edge.
+    """
 
     language: Literal["system", "en", "de"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
+    hints: bool = True
+    live_picture: bool = True
+    snap: bool = True
 
 
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,12 +105,16 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HotKeySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[hotkeys]`: global shortcuts, as in "ctrl+alt+enter"; "" for none. `show` raises the window."""
+    """`[hotkeys]`: global shortcuts, as in "ctrl+alt+enter"; "" for none.
+
+    `show` raises the window, `hints` switches the hints on the screen on and off.
+    """
 
     approve: str = "ctrl+alt+enter"
     skip: str = "ctrl+alt+backspace"
     edit: str = "ctrl+alt+e"
     show: str = ""
+    hints: str = "ctrl+alt+h"
 
     def __post_init__(self) -> None:
         try:

@@ -12,6 +12,7 @@ from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.windows.capture_exclusion import CaptureExclusion
 from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
 from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
+from desktop_agent.platforms.windows.hint_surface import WindowsHintSurface
 from desktop_agent.platforms.windows.input.input import start
 from desktop_agent.platforms.windows.integrity_level import has_more_rights, program_of
 from desktop_agent.platforms.windows.opener import WindowsOpener
@@ -47,6 +48,7 @@ class WindowsScreen(Target):
         self._exclusion = CaptureExclusion(self._windows, self._user32)
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
+        self._hints: WindowsHintSurface | None = None
 
     def start(self) -> None:
         check_desktop()
@@ -138,6 +140,10 @@ class WindowsScreen(Target):
 
     def rest(self) -> None:
         self.stop()
+
+    def hint_surface(self) -> WindowsHintSurface:
+        self._hints = self._hints or WindowsHintSurface()
+        return self._hints
 
     def stop(self) -> None:
         with self._lock:

@@ -6,13 +6,13 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
 from pathlib import Path
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
+from desktop_agent.platforms.x11.hints.hint_surface import X11HintSurface
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
@@ -26,9 +26,9 @@ from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.link_reader import LinkReader
-from desktop_agent.vision.capture.capture import Capture
+from desktop_agent.vision.capture.capture import Camera, Capture
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.x11_camera import x11_camera
+from desktop_agent.vision.capture.x11_camera import CameraWithoutHints, x11_camera
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
@@ -75,7 +75,10 @@ class Screen(Target):
             self._windows = VisibleWindows(display)
             self._scenes = SceneReader(display, self._windows)
             self._examiner = WindowProbe(display, self._windows)
-        self._capture = Capture(partial(x11_camera, self._environment))
+        self._capture = Capture(self._camera)
+
+    def _camera(self) -> Camera:
+        return x11_camera(self._environment)
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -227,6 +230,13 @@ class AttachedScreen(Screen):
         self.kind = kind
         self.title = "This desktop"
         self._session = environment
+        self._hints = X11HintSurface(environment)
+
+    def hint_surface(self) -> X11HintSurface:
+        return self._hints
+
+    def _camera(self) -> Camera:
+        return CameraWithoutHints(x11_camera(self._environment), self._hints)
 
     def _bring_up(self) -> Mapping[str, str]:
         return self._session

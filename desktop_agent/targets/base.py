@@ -30,7 +30,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from desktop_agent.platforms.base import Clipboard, Input, InputWatch, Releaser, Shown, WindowInfo
+from desktop_agent.platforms.base import (
+    Clipboard,
+    HintSurface,
+    Input,
+    InputWatch,
+    Releaser,
+    Shown,
+    WindowInfo,
+)
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
@@ -194,6 +202,10 @@ class Target(ABC):
 
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
+
+    def hint_surface(self) -> HintSurface | None:
+        """What shows hints over the screen that the user sits at; None for any other place."""
+        return None
 
     def give_focus_back(self) -> None:
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""

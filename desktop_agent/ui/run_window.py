@@ -35,6 +35,8 @@ class WindowOptions:
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
     that closes it: both may be called from any thread. With `closing` the window does not take the focus. `choices` are
     the settings, which cannot be changed where there are none.
+    `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
+    it is dragged to an edge.
     """
 
     folder: Path
@@ -45,6 +47,9 @@ class WindowOptions:
     ready: Callable[[Callable[[], bool]], None] | None = None
     closing: Callable[[Callable[[], None]], None] | None = None
     choices: Choices | None = None
+    hints: bool = True
+    live_picture: bool = True
+    snap: bool = True
 
 
 def make_app() -> QApplication:
@@ -65,6 +70,9 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
     window = Window(bridge, Theme(options.theme or settings.theme), settings, options.choices)
+    window.snaps = options.snap
+    window.body.live.shown = options.live_picture
+    window.hints.switch(options.hints)
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)

@@ -90,6 +90,7 @@ class RunView:
     usage: agent_events.Usage | None = None
     recording: str = ""
     live: Shot | None = None
+    upcoming: agent_events.Upcoming | None = None
     changed: set[Section] = field(default_factory=set)
     _shot: Shot | None = None
     _awaited: deque[str] = field(default_factory=deque)
@@ -149,6 +150,9 @@ class RunView:
         self.state, self.detail = event.state, event.detail
         self.since = event.time
         self.changed.add("state")
+        if event.state != "executing" and self.upcoming is not None:
+            self.upcoming = None
+            self.changed.add("live")
         if event.state not in ("waiting_for_user", "paused"):
             self._nothing_asked()
         if event.state == "paused":
@@ -186,7 +190,8 @@ class RunView:
 
     def _look(self, event: agent_events.LookTaken) -> None:
         if event.preview:
-            self._shot = Shot(event.preview, event.region)
+            self.live = self._shot = Shot(event.preview, event.region)
+            self.changed.add("live")
 
     def _action(self, event: agent_events.Action) -> None:
         self._settle()
@@ -212,6 +217,10 @@ class RunView:
 
     def _preview(self, event: agent_events.Preview) -> None:
         self.live = Shot(event.picture, event.region)
+        self.changed.add("live")
+
+    def _next(self, event: agent_events.Upcoming) -> None:
+        self.upcoming = event
         self.changed.add("live")
 
     def _question(self, event: agent_events.Question) -> None:
@@ -290,6 +299,7 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Action: RunView._action,
     agent_events.Result: RunView._result,
     agent_events.ApprovalAsked: RunView._asked,
+    agent_events.Upcoming: RunView._next,
     agent_events.Question: RunView._question,
     agent_events.Usage: RunView._usage,
     agent_events.GoalReached: RunView._done,

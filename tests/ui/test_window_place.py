@@ -56,6 +56,15 @@ def test_dragging_to_the_middle_leaves_it_there(opened: Callable[..., Stage], ha
     assert opened().window.geometry() == place
 
 
+def test_snapping_can_be_switched_off(qapp: QApplication, opened: Callable[..., Stage], hands: Hands) -> None:
+    stage = opened()
+    stage.window.snaps = False
+    drag(stage, hands, to=(100, 40))
+    stage.wait(lambda: not stage.window.dragged, "let go")
+    stage.wait(lambda: stage.window.side == "none", "left where it is")
+    assert stage.window.pos().x() == 20
+
+
 def drag(stage: Stage, hands: Hands, to: tuple[int, int]) -> None:
     """By the name in the header, in steps, as a hand does."""
     start = stage.window.header.mapToGlobal(stage.window.header.rect().topLeft())

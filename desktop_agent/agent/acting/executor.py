@@ -18,7 +18,7 @@ from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, wi
 from desktop_agent.agent.acting.secret_filling import execute_filled, types_secret
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
-from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.op_points import end_point, start_point, typed_into
 from desktop_agent.agent.op_text import brief, past, present
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.asking.approval import fingerprint
@@ -28,7 +28,7 @@ from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, receipt_of, wants_look
 from desktop_agent.llm.base import Deed
-from desktop_agent.protocol.agent_events import Action, Result
+from desktop_agent.protocol.agent_events import Action, Result, Upcoming
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
@@ -94,6 +94,14 @@ class _Job:
             at=place,
         )
 
+    def upcoming(self, index: int, at: Point | None = None) -> Upcoming:
+        op, seen = self.operations[index], self.observation
+        field = typed_into(op, seen)
+        place = at or start_point(op, seen) or (field.bounds.center if field is not None else None)
+        hidden = field is not None and "password" in field.states
+        words = "Typing a password" if hidden else present(op, self.elements)
+        return Upcoming(op=name_of(op), words=words, at=place, to=end_point(op, seen))
+
     def words(self, result: OpResult) -> str:
         op = self.operations[result.index]
         return (past if result.outcome == "done" else present)(op, self.elements)
@@ -122,6 +130,8 @@ class Executor:
     rewards: RewardFile | None = None
     first: int = 1
     """The number of the first action."""
+    hint_lead: float | None = None
+    """Seconds that the place of an operation is told of before it is acted on, for a hint to be seen; None: it is not told."""
     _numbers: itertools.count[int] = field(init=False)
     _batches: itertools.count[int] = field(init=False)
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
@@ -213,9 +223,14 @@ class Executor:
         batch = sealed(batch) if job.approved else batch
         self.feed.record("intent", without_pixels(batch))
 
+        if self.hint_lead is not None and segment[0].origin not in job.announced:
+            self._foretell(job.upcoming(segment[0].origin), self.hint_lead, stop)
+
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin
             if origin not in job.announced:
+                if progress.index and self.hint_lead is not None:
+                    self.feed.tell(job.upcoming(origin, progress.at))
                 job.announced.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
@@ -224,6 +239,11 @@ class Executor:
         results = execute_filled(self.hand, batch, announce)
         self.moving_places.note(batch, results)
         return results
+
+    def _foretell(self, upcoming: Upcoming, seconds: float, stop: StopFlag) -> None:
+        self.feed.tell(upcoming)
+        if upcoming.at is not None:
+            stop.wait(seconds)
 
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag

@@ -58,12 +58,17 @@ class CaptureExclusion:
         self._since: dict[int, float] = {}
 
     def to_paint_over(self, pids: Collection[int]) -> list[Rect]:
-        """Bounds of the windows of these processes that a capture taken now may show."""
+        """Bounds of the windows of these processes that a capture taken now may show.
+
+        Hints are excluded before they are shown at all, so no capture may show them.
+        """
         own = [each for each in self._windows.visible() if self._user32.owner(each) in pids] if pids else []
         self._since = {window: since for window, since in self._since.items() if window in own}
         return [self._windows.bounds(window) for window in own if not self._is_out(window)]
 
     def _is_out(self, window: int) -> bool:
+        if self._affinity.excluded(window) and self._windows.click_through(window):
+            return True
         if not self._affinity.excluded(window):
             self._since.pop(window, None)
             if self._user32.owner(window) != os.getpid() or not self._affinity.exclude(window):

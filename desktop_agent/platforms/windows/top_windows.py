@@ -90,9 +90,13 @@ class TopWindows:
         stack = tuple(
             TopWindow(window, self._user32.owner(window), (self.bounds(window),))
             for window in self.visible()
-            if self._style(window) & _CLICK_THROUGH != _CLICK_THROUGH
+            if not self.click_through(window)
         )
         return Scene(stack, self._user32.foreground(), pointer)
+
+    def click_through(self, window: int) -> bool:
+        """True when clicks go to what is beneath the window."""
+        return self._style(window) & _CLICK_THROUGH == _CLICK_THROUGH
 
     def bounds(self, window: int) -> Rect:
         """The visible bounds of a window, without the invisible resize border of Windows 10 and later."""

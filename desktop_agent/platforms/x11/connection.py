@@ -12,8 +12,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import xcffib
+
+# All that are used anywhere: one loaded while another thread connects would fail that (xcffib goes through a dict of them).
+import xcffib.composite
+import xcffib.damage
 import xcffib.randr
 import xcffib.res
+import xcffib.shape
+import xcffib.xfixes
+import xcffib.xinput
 import xcffib.xproto
 import xcffib.xtest
 from xcffib.ffi import ffi

@@ -9,7 +9,7 @@ from desktop_agent.protocol import keys
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support.language import later
 
-Meaning: TypeAlias = Literal["approve", "skip", "edit", "show"]
+Meaning: TypeAlias = Literal["approve", "skip", "edit", "show", "hints"]
 MODIFIERS = ("ctrl", "alt", "shift", "super")
 """In the order in which a shortcut names them."""
 _KEYS = frozenset(

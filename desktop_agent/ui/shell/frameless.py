@@ -79,6 +79,8 @@ class DockFrame(QWidget):
         super().__init__(parent)
         self._theme, self._settings = theme, settings
         self.side: Side = "right"
+        self.snaps = True
+        """Dragged to an edge, it docks there."""
         self._grab: QPoint | None = None
         self._painted = False
         self._composited = composited()
@@ -154,7 +156,11 @@ class DockFrame(QWidget):
         if self._grab is None:
             return
         self._grab = None
-        frame, self.side = snapped(self.geometry(), self.room())
+        room = self.room()
+        snap = self.snaps
+        frame, self.side = (
+            snapped(self.geometry(), room) if snap else (fit_into(self.geometry(), room), "none")
+        )
         self.setGeometry(frame)
         self._keep()
 

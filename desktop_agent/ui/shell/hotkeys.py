@@ -27,13 +27,15 @@ _QT_NAMES = {
     "delete": "Del",
     "insert": "Ins",
 }
+_OTHERS = ("show", "hints")
+"""Meanings that answer nothing."""
 HERE_ONLY = "The shortcuts work only while this window has the keyboard."
 
 
 class HotKeys(QObject):
     """Registers global shortcuts while they are wanted: at first those that answer an approval, as they are by default.
 
-    Signals: `pressed(meaning)` with "approve", "skip", "edit" or "show", once all keys are released;
+    Signals: `pressed(meaning)` with "approve", "skip", "edit", "show" or "hints", once all keys are released;
     `trouble(words)` after each change, with why shortcuts are not registered, empty when nothing is wrong.
     """
 
@@ -120,7 +122,7 @@ def trouble_text(refused: Sequence[str], of: int) -> str:
 
 def answers(settings: HotKeySettings) -> dict[str, str]:
     """The shortcuts that answer an approval, by their meanings."""
-    return {name: text for name, text in msgspec.structs.asdict(settings).items() if name != "show"}
+    return {name: text for name, text in msgspec.structs.asdict(settings).items() if name not in _OTHERS}
 
 
 def parsed(chosen: Mapping[str, str]) -> dict[str, Hotkey]:

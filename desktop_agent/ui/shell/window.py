@@ -20,6 +20,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import HotKeySettings
 from desktop_agent.support.keyboard.hotkey import parse_hotkey
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.overlay.screen_hints import ScreenHints
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
@@ -55,10 +56,13 @@ class Window(DockFrame):
         self.composer = Composer(theme, info)
         self.keys, self.show_keys = HotKeys(self), HotKeys(self)
         self._shortcuts = {meaning: QShortcut(self) for meaning in ("approve", "skip", "edit")}
+        self._hint_key = HotKeys(self)
+        self.hints = ScreenHints(bridge.port, theme, parent=self)
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
         self.calls = SettingsCalls(choices, self) if choices is not None else None
         self._connect()
+        self._connect_hints()
         self._connect_choices()
         self._look_changed()
         self._show(set(SECTIONS))
@@ -120,6 +124,12 @@ class Window(DockFrame):
         calls.offered.connect(self._show_offers)
         calls.changed.connect(self._settings_changed)
         calls.failed.connect(self._setting_failed)
+
+    def _connect_hints(self) -> None:
+        """During a run a shortcut switches the hints on the screen on and off."""
+        self._hint_key.pressed.connect(lambda _: self.hints.switch())
+        self.hints.working.connect(self._hint_key.hold)
+        self._bridge.arrived.connect(self.hints.apply)
 
     # ---- from the agent -------------------------------------------------------------------
 
@@ -216,6 +226,7 @@ class Window(DockFrame):
             button.setAccessibleName(f"{words} ({hotkey.title})" if hotkey is not None else words)
         self.show_keys.use({"show": settings.show})
         self.show_keys.hold(bool(settings.show))
+        self._hint_key.use({"hints": settings.hints})
 
     def _show_at_once(self, _meaning: str) -> None:
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -296,4 +307,6 @@ class Window(DockFrame):
         if self.calls is not None:
             self.calls.close()
         self.show_keys.close()
+        self.hints.close()
+        self._hint_key.close()
         super().closeEvent(event)

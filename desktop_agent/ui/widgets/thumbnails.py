@@ -135,6 +135,10 @@ class ApprovalPicture(QWidget):
     """Shows a picture as large as there is room, with a point of it marked."""
 
     TALLEST = 190
+    ZOOMS = True
+    """Whether a picture with a marked point is enlarged until it can be read there."""
+    MARK = 28
+    """Radius of the mark at most."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,7 +186,7 @@ class ApprovalPicture(QWidget):
     def _paint_image(self, painter: QPainter) -> None:
         """Paint the picture scaled to fill the area, cropped so that the marked point stays visible."""
         scale = max(self.width() / self._whole.width(), self.height() / self._whole.height())
-        if self._at is not None:
+        if self._at is not None and self.ZOOMS:
             scale = max(scale, READABLE)
         ratio = self.devicePixelRatioF()
         shown = QSize(round(self._whole.width() * scale * ratio), round(self._whole.height() * scale * ratio))
@@ -197,5 +201,9 @@ class ApprovalPicture(QWidget):
         painter.drawImage(QPointF(-left, -top), self._image)
         if at is not None:
             draw_mark(
-                painter, self._theme, QPointF(x - left, y - top), min(28, self.height() / 5), cross=True
+                painter,
+                self._theme,
+                QPointF(x - left, y - top),
+                min(self.MARK, self.height() / 5),
+                cross=True,
             )

@@ -14,6 +14,7 @@ import xcffib.xproto
 from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat
 
+from desktop_agent.platforms.x11.hints.hint_surface import X11HintSurface
 from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
@@ -31,6 +32,19 @@ def x11_camera(environment: Mapping[str, str]) -> Camera:
             return MssCamera(display)
     except TargetError:
         return XcbCamera(environment)
+
+
+class CameraWithoutHints:
+    """Grabs the screen as it is beneath the hints of this process. Raises TargetError."""
+
+    def __init__(self, camera: Camera, hints: X11HintSurface) -> None:
+        self._camera, self._hints = camera, hints
+
+    def grab(self, region: Rect) -> bytearray:
+        return self._hints.without(self._camera.grab, region)
+
+    def close(self) -> None:
+        self._camera.close()
 
 
 class XcbCamera:

@@ -23,6 +23,7 @@ class Desktop(TopWindows, User32, DisplayAffinity):
     def __init__(self) -> None:
         self.owners = {CHAT: os.getpid(), EDITOR: 7}
         self.out: set[int] = set()
+        self.through: set[int] = set()
         self.refuses = False
         self.now = 0.0
         self.exclusion = CaptureExclusion(self, self, self, lambda: self.now)
@@ -35,6 +36,9 @@ class Desktop(TopWindows, User32, DisplayAffinity):
 
     def bounds(self, window: int) -> Rect:
         return Rect(window, 0, 10, 10)
+
+    def click_through(self, window: int) -> bool:
+        return window in self.through
 
     def exclude(self, window: int) -> bool:
         if not self.refuses:
@@ -66,6 +70,14 @@ def test_a_menu_that_comes_later_is_seen_to(desktop: Desktop) -> None:
     desktop.now = 1.0
     desktop.owners = {MENU: os.getpid(), **desktop.owners}
     assert desktop.painted() == [MENU] and desktop.out == {CHAT, MENU}
+
+
+def test_hints_which_no_click_reaches_are_out_from_the_first_moment_on(desktop: Desktop) -> None:
+    desktop.owners, desktop.through = {HELPER: os.getpid(), EDITOR: 7}, {HELPER}
+    assert desktop.painted() == [HELPER]  # not excluded by whoever made it
+    desktop.out.add(MENU)
+    desktop.owners, desktop.through = {MENU: os.getpid()}, {MENU}
+    assert desktop.painted() == []
 
 
 def test_where_it_is_refused_it_is_painted_over_for_ever(desktop: Desktop) -> None:

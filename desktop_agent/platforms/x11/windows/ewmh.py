@@ -8,6 +8,7 @@ from typing import Any
 
 import xcffib
 import xcffib.res
+import xcffib.shape
 from xcffib.xproto import EventMask, MapState
 
 from desktop_agent.platforms.base import WindowInfo
@@ -15,6 +16,7 @@ from desktop_agent.platforms.x11.connection import Display, reply_or_none, text
 from desktop_agent.platforms.x11.windows.window_tree import WindowTree, focused
 from desktop_agent.protocol.geometry import Point, Rect
 
+INPUT_SHAPE = 2  # ShapeInput (X Nonrectangular Window Shape Extension)
 SOURCE_PAGER = (
     2  # EWMH source indication: on behalf of the user, so focus-stealing prevention lets it through
 )
@@ -28,6 +30,7 @@ class EwmhWindows:
         self._kinship = WindowTree(display)
         self._res = self._client_ids()
         self._last_focus = 0
+        self._shape: Any = display.extension(xcffib.shape.key)
 
     def _client_ids(self) -> Any:
         """The XRes extension, which gives the process of every local client's window; None below version 1.2."""
@@ -55,7 +58,7 @@ class EwmhWindows:
         stacked = self._display.numbers(root, "_NET_CLIENT_LIST_STACKING")
         stacked = stacked or self._display.numbers(root, "_NET_CLIENT_LIST")
         if not stacked and not self._display.numbers(root, "_NET_SUPPORTING_WM_CHECK"):
-            stacked = [w for w in self._children(root) if self._viewable(w)]
+            stacked = [w for w in self._children(root) if self._viewable(w) and not self._click_through(w)]
         return stacked[::-1]
 
     def _describe(self, window: int) -> WindowInfo:
@@ -161,9 +164,22 @@ class EwmhWindows:
     # ---- places ------------------------------------------------------------------------------
 
     def areas_of(self, pids: Sequence[int]) -> list[Rect]:
-        """Bounds, frames included, of all viewable top-level windows of these processes."""
-        tops = [window for window in self._children(self._display.root) if self._viewable(window)]
-        return [self._bounds(top) for top in tops if self.owner(self._kinship.client_in(top)) in pids]
+        """Bounds, frames included, of all viewable top-level windows of these processes.
+
+        Without those that no click reaches: hints, which pictures do not show anyway.
+        """
+        ask = self._display.core.GetWindowAttributes
+        asked = [(window, ask(window)) for window in self._children(self._display.root)]
+        told = [(window, reply_or_none(cookie)) for window, cookie in asked]
+        tops = [window for window, found in told if found and found.map_state == MapState.Viewable]
+        clients = [self._kinship.client_in(top) for top in tops]
+        own = [top for top, pid in zip(tops, self.owners(clients), strict=True) if pid in pids]
+        return [self._bounds(top) for top in own if not self._click_through(top)]
+
+    def _click_through(self, window: int) -> bool:
+        """True when clicks go to what is beneath the window (an empty input shape)."""
+        reply = reply_or_none(self._shape.GetRectangles(window, INPUT_SHAPE))
+        return bool(reply and not reply.rectangles)
 
     def _children(self, window: int) -> list[int]:
         reply = reply_or_none(self._display.core.QueryTree(window))

@@ -6,6 +6,7 @@ from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat
 
 from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.hints.pixels_beneath import PixelsBeneath
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.stacking import StackingOrder
 from desktop_agent.protocol.errors import TargetError
@@ -23,6 +24,7 @@ class SceneReader:
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
         self._arrangement = StackingOrder(display, windows)
+        self._beneath = PixelsBeneath(display)
 
     def read(self) -> Scene:
         """The current stacking of the windows that take clicks, the focus and the pointer."""
@@ -39,9 +41,10 @@ class SceneReader:
         return self._windows.top_with_focus()
 
     def pixels(self, area: Rect) -> bytes:
-        """The pixels of an area, 4 bytes each. Raises TargetError for a display with fewer bytes a pixel."""
+        """The pixels of an area, 4 bytes each, without hints. Raises TargetError for a display with fewer bytes a pixel."""
         place = (area.x, area.y, area.width, area.height)
         core = self._display.core
+        owner = self._beneath.ask_owner()
         cookie = core.GetImage(ImageFormat.ZPixmap, self._display.root, *place, ALL_PLANES)
         # Read from the raw bytes: xcffib's typed reply would be a list with one number per byte.
         reply = self._display.connection.wait_for_reply(cookie.sequence)
@@ -51,4 +54,6 @@ class SceneReader:
             raise TargetError(
                 f"The X display {self._display.name} has few colours.", "Start it with a depth of 24."
             )
+        if hints := owner.reply().owner:
+            return bytes(self._beneath.read([area], hints)[0])
         return raw[HEADER_BYTES:]

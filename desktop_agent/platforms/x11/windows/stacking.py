@@ -11,11 +11,12 @@ import xcffib.xproto
 from xcffib.xproto import CW, EventMask, MapState
 
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
-from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
+from desktop_agent.platforms.x11.windows.ewmh import INPUT_SHAPE, EwmhWindows
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.scene import TopWindow
 
-_KINDS = (0, 2)  # ShapeBounding, ShapeInput (X Nonrectangular Window Shape Extension)
+BOUNDING = 0  # ShapeBounding (X Nonrectangular Window Shape Extension)
+_KINDS = (BOUNDING, INPUT_SHAPE)
 _LISTS = ("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING")
 
 
@@ -31,6 +32,7 @@ class StackingOrder:
         self._shape: Any = display.extension(xcffib.shape.key)
         self._stack: tuple[TopWindow, ...] = ()
         self._known = False
+        self._click_through: frozenset[int] = frozenset()
         self._listening = False
 
     def stack(self) -> tuple[TopWindow, ...]:
@@ -54,9 +56,16 @@ class StackingOrder:
         while (event := self._display.next_event()) is not None:
             if isinstance(event, xcffib.xproto.PropertyNotifyEvent):
                 changed = changed or event.atom in lists
+            elif isinstance(event, xcffib.shape.NotifyEvent):
+                changed = changed or self._matters(event)
             else:
                 changed = changed or not isinstance(event, xcffib.xproto.MappingNotifyEvent)
         return changed
+
+    def _matters(self, event: Any) -> bool:
+        """False for another outline of a window that no click reaches anyway, as of one that shows hints."""
+        inside = event.affected_window in self._click_through
+        return not (inside and event.shape_kind == BOUNDING)
 
     def _read(self) -> tuple[TopWindow, ...]:
         root, shown = self._display.root, list(self._viewable())
@@ -81,6 +90,7 @@ class StackingOrder:
         shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
         shapes = [(w, p, *(self._shape.GetRectangles(w, kind) for kind in _KINDS)) for w, p in shown]
         told = [(w, p, reply_or_none(bounding), reply_or_none(input_)) for w, p, bounding, input_ in shapes]
+        self._click_through = frozenset(w for w, _, _, input_ in told if input_ and not input_.rectangles)
         for window, place, bounding, input_ in told:
             areas = _areas(place, bounding, input_)
             if areas:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import xcffib.shape
 from xcffib.xproto import MapState
 
 from desktop_agent.platforms.base import Shown, WindowInfo
@@ -35,7 +34,6 @@ class VisibleWindows(EwmhWindows):
 
     def __init__(self, display: Display) -> None:
         super().__init__(display)
-        self._shape: Any = display.extension(xcffib.shape.key)
         self._depth = display.core.GetGeometry(display.root).reply().depth
 
     def showing(self, chosen: Callable[[WindowInfo], bool]) -> list[Shown]:

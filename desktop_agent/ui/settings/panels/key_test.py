@@ -82,7 +82,7 @@ class KeyTest(Card):
         self.field = KeyField(theme)
         self.register = Button(theme, tr("Try the shortcuts"))
         self.told = WrappedText(theme, "", role="small", color="soft")
-        self._chosen = {name: text for name, text in hotkeys.items() if name != "show"}
+        self._chosen = {name: text for name, text in hotkeys.items() if name not in ("show", "hints")}
         self.keys: HotKeys | None = None
         self._end = QTimer(self, singleShot=True, interval=TEST_MS)
         self._lay_out(theme)

@@ -1,0 +1,1 @@
+"""Hints over the screen: where the agent acts next, for the human alone."""
