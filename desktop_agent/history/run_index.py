@@ -16,8 +16,9 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.agent.runlog.own_writes import HISTORY
 from desktop_agent.history.logged_run import LOG, run_folders
-from desktop_agent.history.run_query import RunQuery, words_in
+from desktop_agent.history.run_query import EVERY_RUN, RunQuery, words_in
 from desktop_agent.history.run_summary import RunSummary, summarize
 from desktop_agent.protocol.errors import StoreError
 from desktop_agent.support.private_files import FILE, private_folder
@@ -63,7 +64,7 @@ class RunIndex:
     def _refresh(self, folders: list[Path], going_on: Callable[[], bool]) -> bool:
         known = {name: stamp for name, *stamp in self._db.execute("SELECT name, ino, size, mtime FROM run")}
         there = {each.name: each for each in folders}
-        changed = False
+        restless, changed = self._under_way(), False
         for gone in known.keys() - there.keys():
             self.forget(gone)
             changed = True
@@ -71,14 +72,14 @@ class RunIndex:
             if not going_on():
                 break
             stamp = _stamp(folder)
-            if list(stamp) != known.get(name) or name in self._restless():
+            if list(stamp) != known.get(name) or name in restless:
                 self._take(folder, stamp)
                 changed = True
         return changed
 
-    def _restless(self) -> set[str]:
+    def _under_way(self) -> set[str]:
         """Runs that were under way when they were read: how they ended may be known now."""
-        rows = self._db.execute("SELECT name FROM run WHERE outcome IN ('under_way', 'cut')")
+        rows = self._db.execute("SELECT name FROM run WHERE outcome = 'under_way'")
         return {name for (name,) in rows}
 
     def _take(self, folder: Path, stamp: Stamp) -> None:
@@ -88,31 +89,37 @@ class RunIndex:
             self._remove(folder.name)
             found = self._db.execute(
                 "INSERT INTO run (name, ino, size, mtime, outcome, started, summary, text) VALUES (?,?,?,?,?,?,?,?)",
-                (folder.name, *stamp, summary.outcome, summary.started, msgspec.json.encode(summary), text),
-            )
+                (
+                    folder.name, *stamp, summary.outcome, summary.started, msgspec.json.encode(summary),
+                    "" if self._words else text,
+                ),
+            )  # fmt: skip
             if self._words:
                 words = " ".join(words_in(text))
                 self._db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (found.lastrowid, words))
 
-    def forget(self, name: str) -> None:
-        """Take one run out. Raises sqlite3.DatabaseError."""
+    def forget(self, name: str, *, for_good: bool = False) -> None:
+        """Take one run out; `for_good` also overwrites its words in the file. Raises sqlite3.DatabaseError."""
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
             self._remove(name)
+            if for_good and self._words:
+                self._db.execute("INSERT INTO words (words) VALUES ('optimize')")
 
     def _remove(self, name: str) -> None:
         if self._words:
             self._db.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM run WHERE name = ?)", (name,))
         self._db.execute("DELETE FROM run WHERE name = ?", (name,))
 
-    def search(self, query: RunQuery = RunQuery()) -> list[RunSummary]:
+    def search(self, query: RunQuery = EVERY_RUN) -> list[RunSummary]:
         """The runs that match, the newest first. Raises StoreError when the index cannot be read."""
         try:
             rows = list(self._rows(words_in(query.words)))
             found = [msgspec.json.decode(raw, type=RunSummary) for raw, _ in rows]
         except (sqlite3.DatabaseError, msgspec.MsgspecError) as error:
             raise StoreError(
-                f"The index of the runs cannot be read: {error}.", "List the runs again: it is made anew then."
+                f"The index of the runs cannot be read: {error}.",
+                "List the runs again: it is made anew then.",
             ) from error
         texts = (text for _, text in rows)
         if self._words or not query.words:
@@ -154,13 +161,14 @@ class RunIndex:
             self.path.chmod(FILE)
         db = sqlite3.connect(place, timeout=_PATIENCE, isolation_level=None)
         try:
+            db.execute("PRAGMA secure_delete = ON")
             version = _one(db, "PRAGMA user_version")
             if version not in (0, _VERSION):
                 raise sqlite3.DatabaseError(f"it is of version {version}")
             if version == 0:
                 db.executescript(_SCHEMA)
                 with contextlib.suppress(sqlite3.OperationalError):  # a SQLite without FTS5
-                    db.execute("CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1)")
+                    db.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
                 db.execute(f"PRAGMA user_version = {_VERSION}")
             if _one(db, "PRAGMA quick_check(1)") != "ok":
                 raise sqlite3.DatabaseError("it is damaged")
@@ -182,7 +190,6 @@ class RunIndex:
 
 
 _SCHEMA = """
-PRAGMA secure_delete = ON;
 CREATE TABLE run (
     id INTEGER PRIMARY KEY, name TEXT UNIQUE, ino INTEGER, size INTEGER, mtime INTEGER,
     outcome TEXT, started REAL, summary BLOB, text TEXT
@@ -192,10 +199,10 @@ CREATE TABLE run (
 
 def index_path(runs: Path) -> Path:
     """Where the index of the runs in this folder is."""
-    return runs.absolute().parent / "history" / "runs.sqlite"
+    return runs.absolute().parent / HISTORY / "runs.sqlite"
 
 
-def find_runs(runs: Path, query: RunQuery = RunQuery()) -> list[RunSummary]:
+def find_runs(runs: Path, query: RunQuery = EVERY_RUN) -> list[RunSummary]:
     """Bring the index up to date and search it. Raises StoreError."""
     with closing(RunIndex(runs)) as index:
         index.refresh()

@@ -44,12 +44,13 @@ class RunQuery(msgspec.Struct, frozen=True):
         )
 
 
+EVERY_RUN = RunQuery()
+
+
 def _between(dollars: float | None, least: float | None, most: float | None) -> bool:
     if least is None and most is None:
         return True
-    return (
-        dollars is not None and (least is None or dollars >= least) and (most is None or dollars <= most)
-    )
+    return dollars is not None and (least is None or dollars >= least) and (most is None or dollars <= most)
 
 
 def holds_words(text: str, words: str) -> bool:

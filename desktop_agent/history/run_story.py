@@ -85,7 +85,9 @@ class Story(msgspec.Struct, frozen=True):
     @property
     def can_continue(self) -> bool:
         """Can `--resume` go on with it? A run that ended with done, or is not the user's own, cannot."""
-        return self.outcome in ("cut", "stopped", "error") and bool(self.goal) and not (self.by or self.trouble)
+        return (
+            self.outcome in ("cut", "stopped", "error") and bool(self.goal) and not (self.by or self.trouble)
+        )
 
 
 def read_story(folder: Path) -> Story:

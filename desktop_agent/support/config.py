@@ -96,6 +96,16 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: str = ""
 
 
+class HistorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[history]`: how long runs are kept and how much room they may take; 0: no limit.
+
+    What is over a limit is deleted when the program starts, the oldest first; never the newest run or one under way.
+    """
+
+    keep_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = 0
+    keep_megabytes: Annotated[int, msgspec.Meta(ge=0, le=100_000_000)] = 0
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -111,6 +121,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     policy: Rules = Rules()
     notes: NoteSettings = NoteSettings()
     log: LogSettings = LogSettings()
+    history: HistorySettings = HistorySettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}
