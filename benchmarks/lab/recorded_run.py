@@ -36,18 +36,14 @@ class RecordedRun:
     picture: Callable[[int], bytes] = lambda number: desktop_picture(number)
     feed: Feed = field(default_factory=Feed)
     number: int = 0
+    store: RunStore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.feed.store = RunStore(self.folder, Heads(self.folder, _nobody))
+        self.feed.store = self.store = RunStore(self.folder, Heads(self.folder, _nobody))
 
     @property
     def folder(self) -> Path:
         return self.runs / self.name
-
-    @property
-    def store(self) -> RunStore:
-        assert self.feed.store is not None
-        return self.feed.store
 
     def begin(self, goal: str = "Send the form in the shop", window: str = "The shop") -> None:
         self.feed.emit(say.Goal(text=goal))
@@ -125,21 +121,21 @@ def recorded(runs: Path, steps: int = 3, *, goal: str = "Send the form in the sh
     return run.close()
 
 
-def desktop_picture(number: int, size: tuple[int, int] = (480, 270), noise: int = 0) -> bytes:
-    """A JPEG like a desktop with a window, another one for each number; `noise` texture makes it larger."""
+def desktop_picture(number: int, size: tuple[int, int] = (480, 270), lines: int = 0) -> bytes:
+    """A JPEG like a desktop with a window, another one for each number; so many `lines` of small text make it larger."""
     wide, high = size
     image = Image.new("RGB", size, "#7fa3c4")
     draw = ImageDraw.Draw(image)
-    if noise:
-        chance = random.Random(number)  # noqa: S311 - chance, not secrecy
-        texture = Image.frombytes("L", (noise, noise), chance.randbytes(noise * noise)).resize((wide, high))
-        image.paste(texture.convert("RGB"), (0, 0))
     draw.rounded_rectangle((wide * 0.1, high * 0.08, wide * 0.85, high * 0.92), 6, fill="#f4f5f7")
     draw.rectangle((wide * 0.1, high * 0.08, wide * 0.85, high * 0.17), fill="#dfe3ea")
     for row in range(6):
         top = high * (0.24 + 0.09 * row)
         filled = (number + row) % 6 / 6
         draw.rectangle((wide * 0.15, top, wide * (0.2 + 0.5 * filled), top + high * 0.03), fill="#b8c0cc")
+    if lines:
+        chance = random.Random(number // 4)  # noqa: S311 - chance, not secrecy
+        words = ("".join(chance.choices("abcdefghij klmnop qrstu vwxyz", k=wide // 6)) for _ in range(lines))
+        draw.multiline_text((8, 8), "\n".join(words), fill="#333b49", spacing=high // lines - 10)
     draw.text((wide * 0.12, high * 0.1), f"The shop, page {number}", fill="#333b49")
     draw.rounded_rectangle((wide * 0.6, high * 0.8, wide * 0.78, high * 0.88), 4, fill="#2f6bff")
     buffer = io.BytesIO()

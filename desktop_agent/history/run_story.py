@@ -152,7 +152,7 @@ class _Teller:
             started=records[0].time if records else 0.0,
             ended=records[-1].time if records else 0.0,
             outcome="under_way" if run.under_way else self.outcome or fallback,
-            moments=tuple(self.moments),
+            moments=tuple(map(self._with_picture, self.moments)),
             pictures=tuple(self._shown),
             plans=tuple(self.plans),
             usage=self.usage,
@@ -162,6 +162,10 @@ class _Teller:
             titles=tuple(self.titles)[:_MOST_NAMES],
             trouble=tuple(trouble),
         )
+
+    def _with_picture(self, moment: Moment) -> Moment:
+        """What was said before the first look is shown with its picture."""
+        return msgspec.structs.replace(moment, picture=0) if moment.picture < 0 and self._shown else moment
 
     # ---- records -----------------------------------------------------------------------------
 
