@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from desktop_agent.agent.bill_words import money
 from desktop_agent.history.logged_run import folder_size
 from desktop_agent.history.run_story import RunOutcome, Story, read_story
+from desktop_agent.protocol.agent_events import Spent
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.language import later
 
@@ -74,6 +76,12 @@ def summary_of(story: Story, size: int) -> RunSummary:
         trouble=story.trouble,
         resumable=story.can_continue,
     )
+
+
+def cost_of(run: RunSummary) -> str:
+    """What it cost, as in `$0.12` or `at least $0.12`; "" when nothing was used."""
+    spent = Spent(input_tokens=run.tokens, dollars=run.dollars, dollars_complete=run.dollars_complete)
+    return money(spent)
 
 
 def searched_text(story: Story) -> str:

@@ -83,7 +83,8 @@ def _stream(container: Any) -> VideoStream:
 def _encode(container: Any, stream: VideoStream, image: Any, ticks: int) -> None:
     import av
 
-    frame = av.VideoFrame.from_image(image)
+    made: Any = av.VideoFrame.from_image  # has no types
+    frame = made(image)
     frame.pts, frame.time_base = ticks, Fraction(1, _TICKS)
     container.mux(stream.encode(frame))
 
