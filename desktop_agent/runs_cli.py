@@ -156,7 +156,8 @@ def _told(story: Story) -> Iterator[str]:
         for text in filter(None, (moment.exact, moment.detail)):
             yield f"          {one_line(text)}"
         for each in moment.receipts:
-            yield f"          {verdict_word(each)}: {one_line(each.detail)}"
+            detail = one_line(each.detail)
+            yield f"          {verdict_word(each)}{': ' * bool(detail)}{detail}"
 
 
 def _export(given: argparse.Namespace, runs: Path) -> int:

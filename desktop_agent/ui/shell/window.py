@@ -60,6 +60,11 @@ class Window(DockFrame):
         self._show(set(SECTIONS))
         self.composer.input.setFocus()
 
+    @property
+    def theme(self) -> Theme:
+        """The colours and fonts of this window and those it opens."""
+        return self._theme
+
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
