@@ -31,7 +31,7 @@ from desktop_agent.ui.history.background_task import BackgroundTask
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
-from desktop_agent.ui.history.window_look import fit_to_screen, follow_theme
+from desktop_agent.ui.history.window_look import follow_theme, place_beside
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -80,7 +80,7 @@ class HistoryWindow(QWidget):
         self._lay_out()
         self._connect()
         follow_theme(self, self._theme)
-        fit_to_screen(self, 940, 620)
+        place_beside(self, window, 940, 620)
         self.setWindowTitle(tr("Earlier runs"))
         self.words.setFocus()
         self._choice_made()
@@ -163,8 +163,8 @@ class HistoryWindow(QWidget):
         foot.setSpacing(8)
         foot.addWidget(self.delete)
         foot.addStretch(1)
-        for part in (self.export, self.again, self.go_on, self.open):
-            foot.addWidget(part)
+        for button in (self.export, self.again, self.go_on, self.open):
+            foot.addWidget(button)
         column.addLayout(foot)
 
     def _connect(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -10,6 +10,8 @@ from desktop_agent.history.marker_points import Fraction
 from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import draw_mark
+
+RING = 15
 
 
 class PictureView(QWidget):
@@ -99,11 +101,14 @@ class PictureView(QWidget):
         start = _point(place, self._at)
         if self._to is not None:
             end = _point(place, self._to)
+            way = QLineF(start, end)
+            if way.length() > RING:
+                way = QLineF(way.pointAt(RING / way.length()), end)
             for token, width in (("on_bubble", 6.0), ("stop", 2.6)):
                 painter.setPen(QPen(self._theme.color(token, 0.9), width))
-                painter.drawLine(start, end)
+                painter.drawLine(way)
             draw_mark(painter, self._theme, end, 7, cross=False)
-        draw_mark(painter, self._theme, start, 15, cross=self._to is None)
+        draw_mark(painter, self._theme, start, RING, cross=self._to is None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

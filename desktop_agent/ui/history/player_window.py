@@ -24,7 +24,7 @@ from desktop_agent.ui.history.picture_view import PictureView
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import when
 from desktop_agent.ui.history.time_slider import TimeSlider
-from desktop_agent.ui.history.window_look import fit_to_screen, follow_theme
+from desktop_agent.ui.history.window_look import follow_theme, place_beside
 from desktop_agent.ui.panels.plan import PlanCard
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
@@ -60,7 +60,7 @@ class PlayerWindow(QWidget):
         self._lay_out()
         self._connect()
         follow_theme(self, self._theme)
-        fit_to_screen(self, 1080, 720)
+        place_beside(self, window, 1080, 720)
         self.setWindowTitle(tr("Earlier run"))
         self._read()
 
@@ -96,8 +96,9 @@ class PlayerWindow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 14, 18, 14)
         column.setSpacing(8)
-        for part in (self.goal, self.facts, self.trouble):
-            column.addWidget(part)
+        column.addWidget(self.goal)
+        column.addWidget(self.facts)
+        column.addWidget(self.trouble)
         middle = QHBoxLayout()
         middle.setSpacing(14)
         middle.addWidget(self.picture, 1)
@@ -109,15 +110,15 @@ class PlayerWindow(QWidget):
         controls.addWidget(self.slider, 1)
         self.clock.setFixedWidth(150)
         controls.addWidget(self.clock)
-        for each in self.speeds:
-            controls.addWidget(each)
+        for speed in self.speeds:
+            controls.addWidget(speed)
         column.addLayout(controls)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.note, 1)
         foot.addStretch(0)
-        for part in (self.again, self.go_on, self.export):
-            foot.addWidget(part)
+        for button in (self.again, self.go_on, self.export):
+            foot.addWidget(button)
         column.addLayout(foot)
 
     def _side(self) -> ScrollArea:

@@ -24,6 +24,7 @@ TONES = {
     "under_way": "accent", "unreadable": "stop",
 }  # fmt: skip
 _NUMBERS = (3, 4, 5)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -53,6 +54,8 @@ class RunTable(QAbstractTableModel):
     ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(COLUMNS[section])
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
+            return _RIGHT
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -70,7 +73,7 @@ class RunTable(QAbstractTableModel):
             case Qt.ItemDataRole.ForegroundRole if column != GOAL:
                 return self._theme.color("soft")
             case Qt.ItemDataRole.TextAlignmentRole if column in _NUMBERS:
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                return _RIGHT
         return None
 
 
