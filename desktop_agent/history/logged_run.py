@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop_agent.agent.runlog.audit import examined
@@ -55,6 +55,13 @@ def is_own_folder(path: Path) -> bool:
 
 def read_logged_run(folder: Path) -> LoggedRun:
     """The records of the run in this folder. Never raises: what cannot be read is told in `trouble`."""
+    found = _read(folder)
+    if is_run_name(folder.name):
+        return found
+    return replace(found, trouble=("This folder was not made by this program.", *found.trouble))
+
+
+def _read(folder: Path) -> LoggedRun:
     log = folder / LOG
     try:
         found = log.lstat()
@@ -71,8 +78,6 @@ def read_logged_run(folder: Path) -> LoggedRun:
     chain, verdict = examined(log, data, pictures=False)
     under_way = not verdict.ended and is_under_way(folder)
     trouble = [] if under_way else [*map(str, verdict.problems), *_torn(chain.torn)]
-    if not is_run_name(folder.name):
-        trouble.insert(0, "This folder was not made by this program.")
     return LoggedRun(folder, chain.records, tuple(trouble), verdict.ended, under_way)
 
 

@@ -15,6 +15,7 @@ from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.support.config import HistorySettings
 
 _DAY = 86_400.0
+MEGABYTE = 1_000_000
 _log = logging.getLogger(__name__)
 
 
@@ -25,7 +26,7 @@ def surplus(runs: Path, settings: HistorySettings, now: float) -> list[str]:
     found = [each for each in run_folders(runs) if is_run_name(each.name)][1:]
     old = _old(found, now - settings.keep_days * _DAY) if settings.keep_days else set()
     kept = [each for each in found if each.name not in old]
-    large = _large(kept, settings.keep_megabytes * 1_000_000, runs) if settings.keep_megabytes else set()
+    large = _large(kept, settings.keep_megabytes * MEGABYTE, runs) if settings.keep_megabytes else set()
     return sorted(old | large)
 
 

@@ -168,7 +168,7 @@ class RunIndex:
             if version == 0:
                 db.executescript(_SCHEMA)
                 with contextlib.suppress(sqlite3.OperationalError):  # a SQLite without FTS5
-                    db.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+                    db.execute(WORDS_TABLE)
                 db.execute(f"PRAGMA user_version = {_VERSION}")
             if _one(db, "PRAGMA quick_check(1)") != "ok":
                 raise sqlite3.DatabaseError("it is damaged")
@@ -189,6 +189,7 @@ class RunIndex:
             self.path.with_name(self.path.name + end).unlink(missing_ok=True)
 
 
+WORDS_TABLE = "CREATE VIRTUAL TABLE words USING fts5(text)"
 _SCHEMA = """
 CREATE TABLE run (
     id INTEGER PRIMARY KEY, name TEXT UNIQUE, ino INTEGER, size INTEGER, mtime INTEGER,

@@ -35,11 +35,11 @@ def written_whole(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
     Raises ExportError in plain words where `path` exists and is not to be replaced, and for every OSError within.
     """
-    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    part = part_of(path)
     try:
         if not replace and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, "")
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), FILE))
         yield part
         if replace:
             part.replace(path)
@@ -53,7 +53,13 @@ def written_whole(path: Path, *, replace: bool = False) -> Iterator[Path]:
         raise export_error(path, error) from error
     finally:
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            if part.is_file():
+                part.unlink()
+
+
+def part_of(path: Path) -> Path:
+    """A name beside the file that nobody else uses, for what is not yet whole."""
+    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
 
 
 def _give_name(part: Path, path: Path) -> None:

@@ -26,7 +26,7 @@ _SHAPE = FilmShape()
 _TICKS = 100
 """Parts of a second in which frames are timed."""
 _AHEAD = 8
-_ENCODERS: tuple[tuple[str, dict[str, str]], ...] = (
+ENCODERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("libx264", {"preset": "ultrafast", "crf": "28"}),
     ("libopenh264", {}),
     ("h264_mf", {}),
@@ -70,7 +70,7 @@ def _write(frames: Iterator[FilmFrame], part: Path) -> None:
 def _stream(container: Any) -> VideoStream:
     import av
 
-    for name, options in _ENCODERS:
+    for name, options in ENCODERS:
         with suppress(av.codec.codec.UnknownCodecError):
             stream: VideoStream = container.add_stream(name, rate=_TICKS, options=options)
             stream.width, stream.height, stream.pix_fmt = _SHAPE.width, _SHAPE.height, "yuv420p"

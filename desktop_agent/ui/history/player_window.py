@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QImage, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QImage, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.bill_words import run_in_a_line
@@ -33,7 +33,8 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 SPEEDS = (1, 4, 16)
 TICK_MS = 40
-SIDE = 330
+SIDE, BESIDE, MOST = 330, 940, 16_777_215
+"""Pixels: the width of the words beside the picture, that of the window from which on they stand there, no limit."""
 _AHEAD = (0, 1, 2, -1)
 """Pictures that are decoded beside the one that is shown."""
 
@@ -78,6 +79,7 @@ class PlayerWindow(QWidget):
         self.trouble.hide()
         self.picture = PictureView(theme)
         self.moment, self.plan = MomentCard(theme), PlanCard(theme)
+        self.side = self._side()
         self.slider = TimeSlider(theme)
         self.clock = WrappedText(theme, role="small", color="soft", lines=1)
         self.play = Button(theme, tr("Play"), icon="play")
@@ -99,11 +101,11 @@ class PlayerWindow(QWidget):
         column.addWidget(self.goal)
         column.addWidget(self.facts)
         column.addWidget(self.trouble)
-        middle = QHBoxLayout()
-        middle.setSpacing(14)
-        middle.addWidget(self.picture, 1)
-        middle.addWidget(self._side())
-        column.addLayout(middle, 1)
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(14)
+        self._middle.addWidget(self.picture, 3)
+        self._middle.addWidget(self.side, 2)
+        column.addLayout(self._middle, 1)
         controls = QHBoxLayout()
         controls.setSpacing(6)
         controls.addWidget(self.play)
@@ -130,7 +132,6 @@ class PlayerWindow(QWidget):
         column.addWidget(self.plan)
         column.addStretch(1)
         area.set_content(content)
-        area.setFixedWidth(SIDE)
         return area
 
     def _connect(self) -> None:
@@ -284,6 +285,15 @@ class PlayerWindow(QWidget):
     def _fail(self, message: str, advice: str) -> None:
         self._tell(f"{message} {advice}".strip())
         self.note.set_color("stop")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The words stand beside the picture, and below it where the window is narrow."""
+        beside = self.width() >= BESIDE
+        ways = QHBoxLayout.Direction
+        self._middle.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self.side.setMinimumWidth(SIDE if beside else 0)
+        self.side.setMaximumWidth(SIDE if beside else MOST)
+        super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._timer.stop()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -94,6 +96,7 @@ class Window(DockFrame):
         composer.input.textChanged.connect(self._port.prepare)
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
+        self.body.ending.replay_wanted.connect(self._show_run)
         self.body.greeting.example_chosen.connect(composer.fill)
         self.body.question.chosen.connect(self.send)
         card.approved.connect(self._approve)
@@ -204,6 +207,12 @@ class Window(DockFrame):
     def _keys_troubled(self, words: str) -> None:
         self.body.approval.show_keys(words)
         self.body.fit()
+
+    def _show_run(self) -> None:
+        """Show what happened in the run that has just ended."""
+        from desktop_agent.ui.history.open_history import open_run  # its windows know this one
+
+        open_run(self, Path(self.view.recording), self._port)
 
     def _start_writing(self) -> None:
         self._writing = True
