@@ -130,7 +130,7 @@ def test_texts_of_a_run_are_no_part_of_the_page(runs: Path) -> None:
     ours = re.sub(r'<script type="[^"]*".*?</script>', "", page, flags=re.S)
     assert "://" not in ours.replace("http://www.w3.org/2000/svg", "") and "url(" not in ours
     told = json.loads(re.search(r'id="run">(.*?)</script>', page, re.S)[1])  # type: ignore[index]
-    assert told["goal"] == EVIL and told["plans"][-1] == [EVIL]
+    assert told["goal"] == EVIL and told["plans"][1] == [EVIL]
 
 
 def test_the_policy_of_the_page_forbids_every_request(runs: Path) -> None:
@@ -346,7 +346,7 @@ def _contents(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     "secret",
-    ["sk-" + "ant-a1B2" * 5, "ghp" + "_a1b2c3d4" * 3, "AKIA" + "IOSF" * 4, "eyJ" + "hbGci" * 4 + ".eyJzdWIiOiIx.abc-def_1"],
+    ["sk-" + "ant-a1B2" * 5, "ghp_" + "a1b2c3d4" * 3, "AKIA" + "IOSF" * 4, "eyJ" + "hbGci" * 4 + ".eyJzdWIiOiIx.abc-def_1"],
 )  # fmt: skip
 def test_what_looks_like_a_key_is_taken_out_though_nobody_knows_it(secret: str) -> None:
     assert secret not in safe_text(f"curl -H 'x: {secret}' there")

@@ -103,6 +103,8 @@ class HistoryWindow(QWidget):
         self._set_up_view(self.view)
         self.empty = WrappedText(theme, color="soft")
         self.empty.hide()
+        self.trouble = WrappedText(theme, role="small", color="warn", lines=3)
+        self.trouble.hide()
         self.note = WrappedText(theme, role="small", color="soft", lines=2)
         self.open = Button(theme, tr("Show what happened"), "primary")
         self.again = Button(theme, tr("Run again"))
@@ -158,6 +160,7 @@ class HistoryWindow(QWidget):
         column.addLayout(filters)
         column.addWidget(self.view, 1)
         column.addWidget(self.empty)
+        column.addWidget(self.trouble)
         column.addWidget(self.note)
         foot = QHBoxLayout()
         foot.setSpacing(8)
@@ -290,8 +293,8 @@ class HistoryWindow(QWidget):
             part.setEnabled(run is not None)
         self.again.setEnabled(run is not None and bool(run.goal))
         self.go_on.setEnabled(run is not None and run.resumable)
-        if run is not None and run.trouble:
-            self._tell(" ".join(run.trouble), "warn")
+        self.trouble.set_words(" ".join(run.trouble) if run is not None else "")
+        self.trouble.setVisible(run is not None and bool(run.trouble))
 
     def _with_chosen(self, act: Callable[[RunSummary], object]) -> None:
         if (run := self.chosen) is not None:

@@ -73,12 +73,14 @@ class PictureLoader(QThread):
 
 def decoded(data: bytes, room: QSize) -> QImage:
     """The picture, no larger than `room`; a null image for bytes that are none."""
+    if not data or room.isEmpty():
+        return QImage()
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer, QByteArray(b"png" if data.startswith(b"\x89PNG") else b"jpeg"))
     whole = reader.size()
-    if not data or whole.isEmpty() or room.isEmpty():
+    if whole.isEmpty():
         return QImage()
     if whole.width() > room.width() or whole.height() > room.height():
         reader.setScaledSize(whole.scaled(room, Qt.AspectRatioMode.KeepAspectRatio))
