@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from benchmarks.lab.recorded_run import RecordedRun, desktop_picture
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, measured, report
 from desktop_agent.history.run_export import ExportKind, export_run
@@ -18,6 +19,8 @@ from desktop_agent.targets import display
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+
+    from desktop_agent.ui.history.player_window import PlayerWindow
 
 STEPS, OPENINGS = 500, 5
 GOALS: dict[ExportKind, Goal | None] = {"html": Goal(2.0), "mp4": Goal(20.0), "gif": None, "jsonl": None}
@@ -89,34 +92,38 @@ def _open_again_and_again(folder: Path, times: int) -> tuple[Sequence[float], Se
     """Milliseconds of the longest stall while a run is opened and stepped through, and until its picture is there."""
     from desktop_agent.ui.history.open_history import open_run
     from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
-    from tests.ui.scripted import ScriptedPort
 
     app = make_app()
     stalls, shown = [], []
     with tempfile.TemporaryDirectory() as settings:
-        port = ScriptedPort()
+        port = Bench(ScriptedModel(), Path(settings)).session
         window, bridge = open_window(port, WindowOptions(Path(settings), theme="light"))
         _spin_until(app, lambda: False, 0.5)
         for _ in range(times + 1):  # the first one loads what the others have
-            began = time.perf_counter()
-            player = open_run(window, folder, port)
-            longest = (time.perf_counter() - began) * 1_000
-            longest = max(longest, _spin_until(app, lambda: not player.picture.image.isNull(), 60))
-            shown.append((time.perf_counter() - began) * 1_000)
-            for _ in range(20):
-                began = time.perf_counter()
-                player.step(7)
-                longest = max(
-                    longest, (time.perf_counter() - began) * 1_000, _spin_until(app, lambda: False, 0.04)
-                )
+            longest, first = _open_once(app, lambda: open_run(window, folder, port))
             stalls.append(longest)
-            player.close()
-            _spin_until(app, lambda: False, 0.1)
+            shown.append(first)
         window.close()
         bridge.close()
         window.deleteLater()
     app.shutdown()
     return stalls[1:], shown[1:]
+
+
+def _open_once(app: QApplication, open_it: Callable[[], PlayerWindow]) -> tuple[float, float]:
+    """The longest stall while a run is opened and stepped through, and the time until its first picture, in milliseconds."""
+    began = time.perf_counter()
+    player = open_it()
+    longest = (time.perf_counter() - began) * 1_000
+    longest = max(longest, _spin_until(app, lambda: not player.picture.image.isNull(), 60))
+    shown = (time.perf_counter() - began) * 1_000
+    for _ in range(20):
+        stepped = time.perf_counter()
+        player.step(7)
+        longest = max(longest, (time.perf_counter() - stepped) * 1_000, _spin_until(app, lambda: False, 0.04))
+    player.close()
+    _spin_until(app, lambda: False, 0.1)
+    return longest, shown
 
 
 def _spin_until(app: QApplication, condition: Callable[[], bool], seconds: float) -> float:
