@@ -34,6 +34,7 @@ class MomentCard(Card):
         self.detail = WrappedText(theme, role="small", color="soft")
         self.receipts = Receipts(theme)
         self.cost = WrappedText(theme, role="small", color="soft")
+        self._shown: dict[WrappedText, str] = {}
         for part in (self.heading, self.words, self.exact, self.detail, self.receipts, self.cost):
             self.box.addWidget(part)
 
@@ -45,6 +46,8 @@ class MomentCard(Card):
         for label, text in (
             (self.words, moment.words), (self.exact, moment.exact), (self.detail, detail), (self.cost, cost_so_far(moment)),
         ):  # fmt: skip
-            label.set_words(text if len(text) <= _MOST else f"{text[:_MOST]} …")
-            label.setVisible(bool(text))
+            if text != self._shown.get(label):
+                self._shown[label] = text
+                label.set_words(text if len(text) <= _MOST else f"{text[:_MOST]} …")
+                label.setVisible(bool(text))
         self.receipts.show_receipts(moment.receipts)

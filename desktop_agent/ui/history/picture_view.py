@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -11,7 +11,7 @@ from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import draw_mark
 
-RING = 15
+RING, CLOSE = 15, 3
 
 
 class PictureView(QWidget):
@@ -83,7 +83,9 @@ class PictureView(QWidget):
         room = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         if self._image.isNull():
             return room
-        size = QSize(self._image.size()).scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+        own = QSizeF(self._image.size()) / self.devicePixelRatioF()
+        size = own.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        size = own if abs(size.width() - own.width()) < CLOSE else size  # not scaled once more for a pixel
         place = QRectF(0, 0, size.width(), size.height())
         place.moveCenter(room.center())
         place.moveTop(room.top())

@@ -54,6 +54,7 @@ class PlayerWindow(QWidget):
         self._since = 0.0
         self._offsets: tuple[float, ...] = ()
         self._loader: PictureLoader | None = None
+        self._planned: tuple[Plan, bool] | None = None
         self.actions_ = RunActions(window, runs, port, self)
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -252,7 +253,10 @@ class PlayerWindow(QWidget):
         self.clock.set_words(f"{self.shown + 1} / {len(self._offsets)} · {since}")
         self.moment.show_moment(moment)
         steps = self.story.plans[moment.plan] if moment.plan >= 0 else ()
-        self.plan.show_plan(Plan(steps=steps, current=moment.step), moment.kind == "done")
+        plan = Plan(steps=steps, current=moment.step), moment.kind == "done"
+        if plan != self._planned:
+            self._planned = plan
+            self.plan.show_plan(*plan)
         acts = moment.kind == "action"
         self.picture.mark(moment.at if acts else None, moment.to if acts else None, moment.words)
         self._load_pictures()
