@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,59 +80,70 @@ def _openings(folder: Path, times: int, size: float) -> Iterator[Figure]:
     before = dict(os.environ)
     os.environ.update(target.environment)
     try:
-        stalls, shown = _open_again_and_again(folder, times)
+        rounds = _open_again_and_again(folder, times)
     finally:
         os.environ.clear()
         os.environ.update(before)
         target.stop()
-    yield measured(f"opening a run of {size:,.0f} MB: longest stall of the UI thread", stalls, "ms", STALL)
-    yield measured(f"opening a run of {size:,.0f} MB: until its first picture", shown, "ms")
+    what = f"opening a run of {size:,.0f} MB"
+    yield measured(f"{what}: longest stall of the UI thread", [each.stall for each in rounds], "ms", STALL)
+    yield measured(f"{what}: of it computing", [each.computing for each in rounds], "ms", STALL)
+    yield measured(f"{what}: until its first picture", [each.shown for each in rounds], "ms")
 
 
-def _open_again_and_again(folder: Path, times: int) -> tuple[Sequence[float], Sequence[float]]:
-    """Milliseconds of the longest stall while a run is opened and stepped through, and until its picture is there."""
+@dataclass
+class Rounds:
+    """The longest round of the event loop and the most computing of the UI thread in one; milliseconds, as all here."""
+
+    stall: float = 0.0
+    computing: float = 0.0
+    shown: float = 0.0
+
+    def time(self, act: Callable[[], object]) -> None:
+        began, used = time.perf_counter(), time.thread_time()
+        act()
+        self.stall = max(self.stall, (time.perf_counter() - began) * 1_000)
+        self.computing = max(self.computing, (time.thread_time() - used) * 1_000)
+
+    def spin(self, app: QApplication, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        """Let Qt work until the condition holds or the time is over."""
+        deadline = time.perf_counter() + seconds
+        while time.perf_counter() < deadline and not until():
+            self.time(app.processEvents)
+
+
+def _open_again_and_again(folder: Path, times: int) -> list[Rounds]:
+    """What each opening took, without the first one, which loads the code that the others have."""
     from desktop_agent.ui.history.open_history import open_run
     from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 
     app = make_app()
-    stalls, shown = [], []
+    found = []
     with tempfile.TemporaryDirectory() as settings:
         port = Bench(ScriptedModel(), Path(settings)).session
         window, bridge = open_window(port, WindowOptions(Path(settings), theme="light"))
-        _spin_until(app, lambda: False, 0.5)
-        for _ in range(times + 1):  # the first one loads what the others have
-            longest, first = _open_once(app, lambda: open_run(window, folder, port))
-            stalls.append(longest)
-            shown.append(first)
+        Rounds().spin(app, 0.5)
+        for _ in range(times + 1):
+            found.append(_open_once(app, lambda: open_run(window, folder, port)))
         window.close()
         bridge.close()
         window.deleteLater()
     app.shutdown()
-    return stalls[1:], shown[1:]
+    return found[1:]
 
 
-def _open_once(app: QApplication, open_it: Callable[[], PlayerWindow]) -> tuple[float, float]:
-    """The longest stall while a run is opened and stepped through, and the time until its first picture, in milliseconds."""
+def _open_once(app: QApplication, open_it: Callable[[], PlayerWindow]) -> Rounds:
+    """Open a run, wait for its first picture, and step through it."""
+    found = Rounds()
+    players: list[PlayerWindow] = []
     began = time.perf_counter()
-    player = open_it()
-    longest = (time.perf_counter() - began) * 1_000
-    longest = max(longest, _spin_until(app, lambda: not player.picture.image.isNull(), 60))
-    shown = (time.perf_counter() - began) * 1_000
+    found.time(lambda: players.append(open_it()))
+    (player,) = players
+    found.spin(app, 60, lambda: not player.picture.image.isNull())
+    found.shown = (time.perf_counter() - began) * 1_000
     for _ in range(20):
-        stepped = time.perf_counter()
-        player.step(7)
-        longest = max(longest, (time.perf_counter() - stepped) * 1_000, _spin_until(app, lambda: False, 0.04))
+        found.time(lambda: player.step(7))
+        found.spin(app, 0.04)
     player.close()
-    _spin_until(app, lambda: False, 0.1)
-    return longest, shown
-
-
-def _spin_until(app: QApplication, condition: Callable[[], bool], seconds: float) -> float:
-    """Let Qt work until the condition holds or the time is over; the milliseconds of its longest single round."""
-    longest = 0.0
-    deadline = time.perf_counter() + seconds
-    while time.perf_counter() < deadline and not condition():
-        began = time.perf_counter()
-        app.processEvents()
-        longest = max(longest, (time.perf_counter() - began) * 1_000)
-    return longest
+    Rounds().spin(app, 0.1)
+    return found

@@ -6,21 +6,19 @@ what we pack. Another build of FFmpeg has its own encoders, of which the first t
 
 from __future__ import annotations
 
+import importlib
 import queue
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from desktop_agent.history.exporting.export_file import ExportError, written_whole
 from desktop_agent.history.exporting.film_frames import FilmFrame, FilmShape, film_frames
 from desktop_agent.history.run_story import Story
 from desktop_agent.support import optional_package
-
-if TYPE_CHECKING:
-    from av import VideoStream
 
 _SHAPE = FilmShape()
 _TICKS = 100
@@ -49,8 +47,7 @@ def write_video_film(story: Story, run: Path, path: Path, *, replace: bool = Fal
 
 
 def _write(frames: Iterator[FilmFrame], part: Path) -> None:
-    import av
-
+    av = _library()
     try:
         with av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"}) as container:
             stream = _stream(container)
@@ -67,12 +64,16 @@ def _write(frames: Iterator[FilmFrame], part: Path) -> None:
         raise ExportError(f"The film cannot be made: {error}.", "Export it as a page or as GIF.") from error
 
 
-def _stream(container: Any) -> VideoStream:
-    import av
+def _library() -> Any:
+    """PyAV, by its name alone: who packs this program packs no x264 with it."""
+    return importlib.import_module("av")
 
+
+def _stream(container: Any) -> Any:
+    av = _library()
     for name, options in ENCODERS:
         with suppress(av.codec.codec.UnknownCodecError):
-            stream: VideoStream = container.add_stream(name, rate=_TICKS, options=options)
+            stream = container.add_stream(name, rate=_TICKS, options=options)
             stream.width, stream.height, stream.pix_fmt = _SHAPE.width, _SHAPE.height, "yuv420p"
             stream.codec_context.time_base = Fraction(1, _TICKS)
             stream.codec_context.gop_size = 50
@@ -80,11 +81,9 @@ def _stream(container: Any) -> VideoStream:
     raise ExportError("The FFmpeg of this PyAV has no encoder for MP4.", "Export it as a page or as GIF.")
 
 
-def _encode(container: Any, stream: VideoStream, image: Any, ticks: int) -> None:
-    import av
-
-    made: Any = av.VideoFrame.from_image  # has no types
-    frame = made(image)
+def _encode(container: Any, stream: Any, image: Any, ticks: int) -> None:
+    av = _library()
+    frame = av.VideoFrame.from_image(image)
     frame.pts, frame.time_base = ticks, Fraction(1, _TICKS)
     container.mux(stream.encode(frame))
 
