@@ -85,8 +85,7 @@ def test_what_is_no_run_of_ours_harms_nothing(runs: Path, tmp_path: Path, kind: 
     if kind == "foreign":
         log.write_text('{"seq": 0, "data": [[[]]]}\n')
     elif kind == "link":
-        (tmp_path / "secret").write_text("do not read me\n")
-        log.symlink_to(tmp_path / "secret")
+        log.symlink_to(recorded(tmp_path / "elsewhere" / "runs", 1) / "events.jsonl")
     elif kind == "garbage":
         log.write_bytes(os.urandom(5_000) + b"\n" + b"[" * 200_000 + b"\n")
     before = sorted(folder.iterdir())
