@@ -74,11 +74,20 @@ def run(arguments: Arguments) -> int:
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
         return _tell_of_the_first(arguments, screen, windowed)
+    _delete_surplus_runs(settings)
     try:
         return _work(arguments, settings, windowed, claim, confirmed)
     finally:
         if claim is not None:
             claim.close()
+
+
+def _delete_surplus_runs(settings: Config) -> None:
+    """Begin to delete the runs that are over a limit of [history], in a thread; nothing is loaded where there is none."""
+    if settings.history.keep_days or settings.history.keep_megabytes:
+        from desktop_agent.history.retention import start_retention
+
+        start_retention(paths.data() / "runs", settings.history)
 
 
 def _close_to_others(folder: Path) -> None:

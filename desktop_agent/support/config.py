@@ -125,6 +125,16 @@ class HotKeySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"{same[0]} and {same[1]} have the same shortcut")
 
 
+class HistorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[history]`: how long runs are kept and how much room they may take; 0: no limit.
+
+    What is over a limit is deleted when the program starts, the oldest first; never the newest run or one under way.
+    """
+
+    keep_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = 0
+    keep_megabytes: Annotated[int, msgspec.Meta(ge=0, le=100_000_000)] = 0
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -141,6 +151,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: NoteSettings = NoteSettings()
     log: LogSettings = LogSettings()
     hotkeys: HotKeySettings = HotKeySettings()
+    history: HistorySettings = HistorySettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}

@@ -7,10 +7,10 @@ import importlib.util
 from desktop_agent.protocol.errors import ConfigError
 
 
-def require(package: str, purpose: str) -> None:
-    """Check that a package is there that the extra of the same name brings. Raises ConfigError where it is not."""
+def require(package: str, purpose: str, extra: str = "") -> None:
+    """Check that a package is there that an extra brings, one of the same name unless told. Raises ConfigError where it is not."""
     if importlib.util.find_spec(package) is None:
         raise ConfigError(
             f"The package {package}, which {purpose} needs, is not installed.",
-            f'Install it with: pip install "desktop-agent[{package}]"',
+            f'Install it with: pip install "desktop-agent[{extra or package}]"',
         )

@@ -25,6 +25,7 @@ _SINGLE = (
     "agent.permission", "agent.model", "agent.target", "agent.environments", "agent.step", "hand.takeover",
     "privacy.windows", "privacy.regions", "secrets.values",
     "notes.enabled", "notes.folder", "log.file",
+    "history.keep_days", "history.keep_megabytes",
 )  # fmt: skip
 _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
 _GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
@@ -41,6 +42,8 @@ _NARROWEST = {
     "agent.target": ("display",),
     "notes.folder": (None,),
     "log.file": (None,),
+    "history.keep_days": (None,),
+    "history.keep_megabytes": (None,),
 }
 """Choices that need no yes."""
 _HARMLESS = {
@@ -56,6 +59,8 @@ _SELECTORS: dict[str, FamilyName] = {
 }  # fmt: skip
 
 _WORDS = {
+    "history.keep_days": "after how many days the records of runs are deleted",
+    "history.keep_megabytes": "from how many megabytes on the oldest records of runs are deleted",
     "agent.permission": "how much is done without asking",
     "agent.model": "who thinks, and is sent pictures of the screen",
     "agent.target": "where mouse and keyboard are used",

@@ -54,6 +54,8 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ('[notes]\nfolder = "/elsewhere"', "", []),
         ("[notes]\nenabled = false", "", ["notes.enabled"]),
         ("", "[notes]\nenabled = false", []),
+        ("", "[history]\nkeep_days = 3", ["history.keep_days"]),
+        ("[history]\nkeep_days = 3", "", []),
         ("", '[llm.openai]\nbase_url = "https://x.example"', ["llm.openai.base_url"]),
         ('[llm.openai]\nbase_url = "https://x.example"', "", ["llm.openai.base_url"]),
         ("", '[llm.openai]\nkey_env = "MAIL"', ["llm.openai.key_env"]),
@@ -98,7 +100,8 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "privacy": {"windows", "regions"},
         "notes": {"enabled", "folder"},
         "log": {"level", "file"},
-        "hotkeys": {"approve", "skip", "edit", "show"},
+        "hotkeys": {"approve", "skip", "edit", "show", "hints"},
+        "history": {"keep_days", "keep_megabytes"},
     }
     for name, fields in decided.items():
         assert set(getattr(Config(), name).__struct_fields__) == fields, name

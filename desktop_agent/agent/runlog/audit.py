@@ -78,6 +78,13 @@ def verify(log: Path, folder: Path | None = None) -> AuditResult:
         raise StoreError(
             f"{path} cannot be read: {error.strerror}.", "Name the log or the folder of a run."
         ) from error
+    return examined(path, data, folder)[1]
+
+
+def examined(
+    path: Path, data: bytes, folder: Path | None = None, *, pictures: bool = True
+) -> tuple[Chain, AuditResult]:
+    """The records of a log with these bytes, and the verdict over them; `pictures` are not looked at when False."""
     run = path.absolute().parent
     folder = folder or heads.folder_of(run)
     head: Head | None = None
@@ -98,8 +105,8 @@ def verify(log: Path, folder: Path | None = None) -> AuditResult:
     if head is None and len(distrust) == len(strange) and _promised(chain):
         missing = heads.path_of(folder, origin)
         distrust.append(LogProblem(0, f"The head of this log is missing: there is no {missing}."))
-    pictures, vague = _frames(run, chain.records)
-    return judge(str(path), chain, head, (*distrust, *pictures), vague)
+    changed, vague = _frames(run, chain.records) if pictures else ([], [])
+    return chain, judge(str(path), chain, head, (*distrust, *changed), vague)
 
 
 def judge(

@@ -11,6 +11,14 @@ from desktop_agent.agent.runlog import heads
 from desktop_agent.support import paths
 
 _ENDED = b'"ended":true'
+HISTORY = "history"
+"""The folder beside the runs with the index in which they are searched: a cache of ours."""
+_deleted: set[str] = set()
+
+
+def will_delete(run: str) -> None:
+    """From now on it is this program that removes the files of the run of this name."""
+    _deleted.add(run)
 
 
 class OwnWrites:
@@ -18,7 +26,8 @@ class OwnWrites:
     and where its window keeps its place.
 
     Records of runs that another instance of this program is writing count as well: those that were not ended
-    when this run began, and those that began later. So do the notes in `notes`, which the user may change as well.
+    when this run began, and those that began later; so does what this program deletes. So do the notes in `notes`,
+    which the user may change as well.
     """
 
     def __init__(self, run: Path, notes: Path | None = None) -> None:
@@ -36,10 +45,12 @@ class OwnWrites:
             return True
         if self._notes is not None and place.is_relative_to(self._notes):
             return True
+        if place.is_relative_to(self._runs.parent / HISTORY):
+            return True
         for folder in (self._runs, self._heads):
             if place.is_relative_to(folder):
                 name = place.relative_to(folder).parts[0]
-                return name != "key" and _run_of(name) not in self._ended
+                return name != "key" and (_run_of(name) not in self._ended or _run_of(name) in _deleted)
         return False
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import Receipt
+from desktop_agent.support.language import tr
 from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
@@ -44,7 +45,12 @@ _STOPPED = "Nothing is held down, and nothing goes on by itself."
 
 
 class NoticeCard(Card):
-    """Shows a question or an ending: icon and heading, text, advice, and a Copy button."""
+    """Shows a question or an ending: icon and heading, text, advice, and a Copy button.
+
+    Signal: `replay_wanted()` when the user wants to see what happened in the run that ended.
+    """
+
+    replay_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, shadow=False, parent=parent)
@@ -67,7 +73,9 @@ class NoticeCard(Card):
         head.setContentsMargins(0, -6, -6, -4)
         self.box.addLayout(head)
         self._receipts = Receipts(theme)
-        for part in (self._words, self._advice, self._more, self._receipts, self._note):
+        self.replay = Button(theme, tr("Show what happened"))
+        self.replay.clicked.connect(self.replay_wanted)
+        for part in (self._words, self._advice, self._more, self._receipts, self.replay, self._note):
             self.box.addWidget(part)
         self.hide()
 
@@ -106,6 +114,7 @@ class NoticeCard(Card):
         unchecked = _AS_YOU_SAID if ending.said_by_user else _NOT_CHECKED
         self._show(*(_ENDINGS[ending.kind] if ending.checked else unchecked))
         self._receipts.show_receipts(ending.receipts)
+        self.replay.setVisible(bool(recording))
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
             reason = capitalized(ending.text).rstrip(".")

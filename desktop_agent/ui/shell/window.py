@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QAccessible,
@@ -68,6 +70,11 @@ class Window(DockFrame):
         self._show(set(SECTIONS))
         self.composer.input.setFocus()
 
+    @property
+    def theme(self) -> Theme:
+        """The colours and fonts of this window and those it opens."""
+        return self._theme
+
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -97,6 +104,7 @@ class Window(DockFrame):
         composer.input.textChanged.connect(self._port.prepare)
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
+        self.body.ending.replay_wanted.connect(self._show_run)
         self.body.greeting.example_chosen.connect(composer.fill)
         self.body.question.chosen.connect(self.send)
         card.approved.connect(self._approve)
@@ -237,6 +245,12 @@ class Window(DockFrame):
     def _keys_troubled(self, words: str) -> None:
         self.body.approval.show_keys(words)
         self.body.fit()
+
+    def _show_run(self) -> None:
+        """Show what happened in the run that has just ended."""
+        from desktop_agent.ui.history.open_history import open_run  # its windows know this one
+
+        open_run(self, Path(self.view.recording), self._port)
 
     def _start_writing(self) -> None:
         self._writing = True

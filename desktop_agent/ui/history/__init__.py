@@ -1,0 +1,1 @@
+"""The windows of earlier runs: the list with its search, and the player."""

@@ -1,0 +1,307 @@
+"""The player: an earlier run moment by moment, with a time slider."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QImage, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_agent.agent.bill_words import run_in_a_line
+from desktop_agent.agent.port import AgentPort
+from desktop_agent.history.playback import clock, moment_at, offsets_of
+from desktop_agent.history.run_story import Moment, Story, read_story
+from desktop_agent.history.run_summary import OUTCOME_WORDS
+from desktop_agent.protocol.agent_events import Plan
+from desktop_agent.support.language import tr
+from desktop_agent.ui.history.background_task import BackgroundTask
+from desktop_agent.ui.history.moment_card import MomentCard
+from desktop_agent.ui.history.picture_loader import PictureLoader
+from desktop_agent.ui.history.picture_view import PictureView
+from desktop_agent.ui.history.run_actions import RunActions
+from desktop_agent.ui.history.run_table import when
+from desktop_agent.ui.history.time_slider import TimeSlider
+from desktop_agent.ui.history.window_look import follow_theme, place_beside
+from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
+
+SPEEDS = (1, 4, 16)
+TICK_MS = 40
+SIDE, BESIDE, MOST = 330, 940, 16_777_215
+"""Pixels: the width of the words beside the picture, that of the window from which on they stand there, no limit."""
+_AHEAD = (0, 1, 2, -1)
+"""Pictures that are decoded beside the one that is shown."""
+
+
+class PlayerWindow(QWidget):
+    """Reads the run in `runs / name` in a thread and plays it; closing ends what it reads."""
+
+    def __init__(self, window: Window, runs: Path, name: str, port: AgentPort) -> None:
+        super().__init__(window, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._theme = window.theme
+        self._folder = runs / name
+        self.story = Story(name)
+        self.shown = -1
+        self.speed = 1
+        self._at = 0.0
+        self._since = 0.0
+        self._offsets: tuple[float, ...] = ()
+        self._loader: PictureLoader | None = None
+        self._planned: tuple[Plan, bool] | None = None
+        self.actions_ = RunActions(window, runs, port, self)
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        follow_theme(self, self._theme)
+        place_beside(self, window, 1080, 720)
+        self.setWindowTitle(tr("Earlier run"))
+        self._read()
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    # ---- building ----------------------------------------------------------------------------
+
+    def _make_parts(self) -> None:
+        theme = self._theme
+        self.goal = WrappedText(theme, role="name", lines=2)
+        self.facts = WrappedText(theme, role="small", color="soft", lines=2)
+        self.trouble = WrappedText(theme, role="small", color="warn", lines=3)
+        self.trouble.hide()
+        self.picture = PictureView(theme)
+        self.moment, self.plan = MomentCard(theme), PlanCard(theme)
+        self.side = self._side()
+        self.slider = TimeSlider(theme)
+        self.clock = WrappedText(theme, role="small", color="soft", lines=1)
+        self.play = Button(theme, tr("Play"), icon="play")
+        self.play.setMinimumWidth(96)
+        self.speeds = tuple(
+            Button(theme, f"{each}×", "chip", name=tr("Speed {count}×").format(count=each)) for each in SPEEDS
+        )
+        self.again = Button(theme, tr("Run again"))
+        self.go_on = Button(theme, tr("Continue"))
+        self.export = Button(theme, tr("Export …"))
+        self.note = WrappedText(theme, role="small", color="soft", lines=2)
+        self.note.setVisible(False)
+        self.go_on.hide()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 14, 18, 14)
+        column.setSpacing(8)
+        column.addWidget(self.goal)
+        column.addWidget(self.facts)
+        column.addWidget(self.trouble)
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(14)
+        self._middle.addWidget(self.picture, 3)
+        self._middle.addWidget(self.side, 2)
+        column.addLayout(self._middle, 1)
+        controls = QHBoxLayout()
+        controls.setSpacing(6)
+        controls.addWidget(self.play)
+        controls.addWidget(self.slider, 1)
+        self.clock.setFixedWidth(150)
+        controls.addWidget(self.clock)
+        for speed in self.speeds:
+            controls.addWidget(speed)
+        column.addLayout(controls)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.note, 1)
+        foot.addStretch(0)
+        for button in (self.again, self.go_on, self.export):
+            foot.addWidget(button)
+        column.addLayout(foot)
+
+    def _side(self) -> ScrollArea:
+        area, content = ScrollArea(self._theme), QWidget()
+        column = ColumnLayout(content)
+        column.setContentsMargins(0, 0, 10, 0)
+        column.setSpacing(12)
+        column.addWidget(self.moment)
+        column.addWidget(self.plan)
+        column.addStretch(1)
+        area.set_content(content)
+        return area
+
+    def _connect(self) -> None:
+        self.slider.stepped.connect(self.step)
+        self.slider.moved.connect(self.seek)
+        self.play.clicked.connect(self.toggle)
+        for each, button in zip(SPEEDS, self.speeds, strict=True):
+            button.clicked.connect(partial(self.set_speed, each))
+        self.picture.resized.connect(self._load_pictures)
+        self.again.clicked.connect(lambda: self.actions_.run_again(self.story.goal))
+        self.go_on.clicked.connect(lambda: self.actions_.continue_run(self.story.name))
+        self.export.clicked.connect(
+            lambda: open_menu(self.actions_.export_menu(self.story.name), self.export, above=True)
+        )
+        self.actions_.told.connect(self._tell)
+        self.actions_.failed.connect(self._fail)
+        for keys, slot in (("Esc", self.close), ("Space", self.toggle)):
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        for keys, count in (("Left", -1), ("Right", 1)):
+            QShortcut(QKeySequence(keys), self).activated.connect(partial(self.step, count))
+        QShortcut(QKeySequence("Home"), self).activated.connect(lambda: self.step(-len(self._offsets)))
+        QShortcut(QKeySequence("End"), self).activated.connect(lambda: self.step(len(self._offsets)))
+        self.set_speed(1)
+
+    # ---- reading -----------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        self.goal.set_words(tr("Reading …"))
+        task = BackgroundTask(partial(read_story, self._folder))
+        task.came.connect(self.show_story)
+        task.failed.connect(self._fail)
+        task.begin()
+
+    def show_story(self, story: Story) -> None:
+        """Show a run that was read."""
+        self.story = story
+        self._offsets = offsets_of(story.moments)
+        self.slider.set_offsets(self._offsets)
+        self.goal.set_words(story.goal or tr("(no goal that can be read)"))
+        parts = (when(story.started), tr(OUTCOME_WORDS[story.outcome]), clock(story.ended - story.started))
+        used = run_in_a_line(story.usage) if story.usage else ""
+        self.facts.set_words(" · ".join(filter(None, (*parts, used))))
+        self.trouble.set_words("\n".join(story.trouble))
+        self.trouble.setVisible(bool(story.trouble))
+        self.again.setEnabled(bool(story.goal))
+        self.go_on.setVisible(story.can_continue)
+        for part in (self.play, self.slider, *self.speeds):
+            part.setEnabled(len(story.moments) > 1)
+        self._loader = PictureLoader(self._folder, story.pictures, self)
+        self._loader.loaded.connect(self._show_picture)
+        self._loader.start()
+        self.slider.setFocus()
+        self.seek(0.0)
+        if not story.moments:
+            self.picture.show_image(QImage())
+            self.moment.hide()
+
+    # ---- time --------------------------------------------------------------------------------
+
+    def seek(self, seconds: float) -> None:
+        """Show what there was so many seconds after the beginning of the playback; it stops playing."""
+        self._stop_playing()
+        self._go(seconds)
+
+    def step(self, count: int) -> None:
+        """Go so many moments on, or back."""
+        if self._offsets:
+            self.seek(self._offsets[min(len(self._offsets) - 1, max(0, self.shown + count))])
+
+    def toggle(self) -> None:
+        """Play or pause; from the beginning when it is at its end."""
+        if self.playing:
+            self._stop_playing()
+        elif len(self._offsets) > 1:
+            if self._at >= self._offsets[-1]:
+                self._go(0.0)
+            self._since = time.monotonic()
+            self._timer.start()
+            self._show_playing()
+
+    def set_speed(self, speed: int) -> None:
+        """Play so many times as fast as it went."""
+        self.speed = speed
+        for each, button in zip(SPEEDS, self.speeds, strict=True):
+            button.tone = "link" if each == speed else ""
+            chosen = f"{tr('Speed {count}×').format(count=each)}"
+            button.setAccessibleName(tr("{name}, chosen").format(name=chosen) if each == speed else chosen)
+            button.setFont(self._theme.font("strong" if each == speed else "small"))
+            button.update()
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        passed, self._since = now - self._since, now
+        self._go(self._at + passed * self.speed)
+        if self._at >= self._offsets[-1]:
+            self._stop_playing()
+
+    def _stop_playing(self) -> None:
+        self._timer.stop()
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        self.play.setText(tr("Pause") if self.playing else tr("Play"))
+        self.play.set_icon("pause" if self.playing else "play", self.play.text())
+
+    def _go(self, seconds: float) -> None:
+        if not self._offsets:
+            return
+        self._at = min(max(0.0, seconds), self._offsets[-1])
+        self.slider.show_time(self._at)
+        number = moment_at(self._offsets, self._at + 1e-6)
+        if number != self.shown:
+            self.shown = number
+            self._show_moment(self.story.moments[number])
+
+    def _show_moment(self, moment: Moment) -> None:
+        since = clock(max(0.0, moment.time - self.story.started))
+        self.clock.set_words(f"{self.shown + 1} / {len(self._offsets)} · {since}")
+        self.moment.show_moment(moment)
+        steps = self.story.plans[moment.plan] if moment.plan >= 0 else ()
+        plan = Plan(steps=steps, current=moment.step), moment.kind == "done"
+        if plan != self._planned:
+            self._planned = plan
+            self.plan.show_plan(*plan)
+        acts = moment.kind == "action"
+        self.picture.mark(moment.at if acts else None, moment.to if acts else None, moment.words)
+        self._load_pictures()
+
+    def _load_pictures(self) -> None:
+        if self._loader is None or self.shown < 0:
+            return
+        near = self.story.moments[self.shown].picture
+        image = self._loader.want(
+            [near + each for each in _AHEAD] if near >= 0 else [], self.picture.pixels()
+        )
+        if near < 0:
+            self.picture.show_image(QImage())
+        elif image is not None:
+            self.picture.show_image(image)
+        else:
+            self.picture.await_image()
+
+    def _show_picture(self, number: int, image: QImage) -> None:
+        if self.shown >= 0 and number == self.story.moments[self.shown].picture:
+            self.picture.show_image(image)
+
+    # ---- the rest ----------------------------------------------------------------------------
+
+    def _tell(self, words: str) -> None:
+        self.note.set_color("soft")
+        self.note.set_words(words)
+        self.note.setVisible(bool(words))
+
+    def _fail(self, message: str, advice: str) -> None:
+        self._tell(f"{message} {advice}".strip())
+        self.note.set_color("stop")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The words stand beside the picture, and below it where the window is narrow."""
+        beside = self.width() >= BESIDE
+        ways = QHBoxLayout.Direction
+        self._middle.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self.side.setMinimumWidth(SIDE if beside else 0)
+        self.side.setMaximumWidth(SIDE if beside else MOST)
+        super().resizeEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._timer.stop()
+        if self._loader is not None:
+            self._loader.close()
+            self._loader = None
+        super().closeEvent(event)
