@@ -10,7 +10,7 @@ from desktop_agent.agent.policy.key_effects import pastes
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.agent_events import AskedRow
+from desktop_agent.protocol.agent_events import AskedPlace, AskedRow
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import dotted
@@ -43,6 +43,17 @@ def rows_of(
     for place in dict.fromkeys(ruling.place for ruling in rulings if ruling.place.known):
         rows += _place(place)
     return tuple(dict.fromkeys(rows))
+
+
+def places_of(rulings: Sequence[Ruling]) -> tuple[AskedPlace, ...]:
+    """Where it would be done, for a glance; the rows say the same, and more of it."""
+    places = (each.place for each in rulings if each.place.known)
+    return tuple(dict.fromkeys(_glance(place) for place in places))
+
+
+def _glance(place: Place) -> AskedPlace:
+    page = _page(place.origin) if subject_of(place).kind == "site" else AskedRow("", "")
+    return AskedPlace(place.program or place.application, place.window, page.text, page.strong)
 
 
 def rows_of_operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
