@@ -136,7 +136,7 @@ class AskedRow(msgspec.Struct, frozen=True):
 
     `does` is an operation without a text. `typed` goes to the keyboard or is opened or run, `content` is a text
     with lines of its own; both are shown whole, every character readable. In a `host` the part `strong` is what
-    somebody registered. `seen` rows come from the window.
+    somebody registered. `seen` rows come from the window; `told` ones say what words and places of the question say, too.
     """
 
     label: str
@@ -144,6 +144,7 @@ class AskedRow(msgspec.Struct, frozen=True):
     kind: RowKind = "fact"
     strong: str = ""
     seen: bool = False
+    told: bool = False
 
 
 Whose: TypeAlias = Literal["", "user", "model", "read"]

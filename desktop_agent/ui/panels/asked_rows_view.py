@@ -77,7 +77,7 @@ class AskedRowsView(QWidget):
             text.set_words(*marked(row.text))
             return text
         text = WrappedText(self._theme, role="small")
-        value = _host(row) if row.kind == "host" else marked(row.text)
+        value = host_parts(row.text, row.strong) if row.kind == "host" else marked(row.text)
         text.set_words((f"{row.label}  ", "small", "soft"), *value)
         return text
 
@@ -113,11 +113,11 @@ def _part(span: Span) -> Part:
     return (span.text, "cap", "link" if span.text.startswith(_USUAL) else "stop")
 
 
-def _host(row: AskedRow) -> tuple[Part, ...]:
-    """The host with the part that somebody registered set apart; whatever stands around it is soft."""
-    before, found, after = row.text.rpartition(row.strong) if row.strong else ("", "", "")
+def host_parts(text: str, strong: str) -> tuple[Part, ...]:
+    """A host or origin with the part that somebody registered set apart; whatever stands around it is soft."""
+    before, found, after = text.rpartition(strong) if strong else ("", "", "")
     if not found:
-        return marked(row.text)
+        return marked(text)
     parts: tuple[Part, ...] = (
         (before, "mono", "soft"),
         (found, "mono_strong", "ink"),

@@ -93,7 +93,11 @@ class Window(DockFrame):
         self.body.question.chosen.connect(self.send)
         card.approved.connect(self._approve)
         card.skipped.connect(self._skip)
-        card.edited.connect(self._edit)
+        card.changed.connect(self._port.edit)
+        card.instead.connect(self._say_instead)
+        card.writing.connect(self._write_in_card)
+        card.resized.connect(self.body.fit)
+        self.body.scope.taken_back.connect(self._port.take_back)
         self.keys.pressed.connect(self._key_pressed)
         self.keys.trouble.connect(self._keys_troubled)
         self._theme.changed.connect(self._look_changed)
@@ -161,8 +165,11 @@ class Window(DockFrame):
         self._instead_of = ""
         self.body.follow()
         self._show(self.view.take_changes())
-        self._writing = False
         self.composer.input.clearFocus()
+        self._give_keyboard_back()
+
+    def _give_keyboard_back(self) -> None:
+        self._writing = False
         self.set_quiet(True)
         if self.isActiveWindow():
             give_focus_back()
@@ -188,7 +195,14 @@ class Window(DockFrame):
     def _skip(self, id: str) -> None:
         self._port.skip(id)
 
-    def _edit(self, id: str) -> None:
+    def _write_in_card(self, begins: bool) -> None:
+        """Take the keyboard for the fields of the card, and give it back after them."""
+        if begins:
+            self._start_writing()
+        else:
+            self._give_keyboard_back()
+
+    def _say_instead(self, id: str) -> None:
         self._instead_of = id
         self.composer.ask_instead()
 

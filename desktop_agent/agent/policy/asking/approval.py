@@ -215,7 +215,7 @@ class Approver:
             rows=rows_of(unit, points, rulings),
             covers=covers,
             region=_part_shown(observation.frame, points[0]),
-            places=places_of(asks or rulings),
+            places=places_of(rulings),
             whose=_whose(origin),
             whose_from=_read_at(origin),
             changeable=changeable(unit),
