@@ -238,4 +238,5 @@ def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:
         painted=preload.painted,
         on_top=settings.window.always_on_top,
         ready=claim.answer if claim is not None else None,
+        attention=settings.window.attention,
     )

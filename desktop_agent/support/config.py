@@ -57,12 +57,16 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one."""
+    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one.
+
+    `attention` is how a question calls the user beside showing itself: the window's button flashes, the system beeps.
+    """
 
     language: Literal["system", "en", "de"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
+    attention: Literal["none", "flash", "sound", "both"] = "flash"
 
 
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
 from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.shell.window import Window
@@ -34,7 +35,7 @@ class WindowOptions:
     overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
     that closes it: both may be called from any thread. With `closing` the window does not take the focus. `choices` are
-    the settings, which cannot be changed where there are none.
+    the settings, which cannot be changed where there are none; `attention` is how a question calls the user.
     """
 
     folder: Path
@@ -45,6 +46,7 @@ class WindowOptions:
     ready: Callable[[Callable[[], bool]], None] | None = None
     closing: Callable[[Callable[[], None]], None] | None = None
     choices: Choices | None = None
+    attention: Attention = "flash"
 
 
 def make_app() -> QApplication:
@@ -65,6 +67,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
     window = Window(bridge, Theme(options.theme or settings.theme), settings, options.choices)
+    window.sight.attention = options.attention
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)

@@ -184,7 +184,7 @@ class ApprovalCard(Card):
 
     def _show_always(self, asked: ApprovalAsked) -> None:
         words = ""
-        if asked.covers:
+        if asked.covers and asked.lasting:
             words = tr("Always here: {what}, until you close the program.").format(what=asked.covers)
         self._always_words.set_words(*marked(words))
         self.always.setToolTip(tool_tip_text(escape_invisible(words)))
@@ -272,7 +272,9 @@ class ApprovalCard(Card):
             part.setVisible(not editing)
         self.edit.setVisible(not editing and asked is not None and bool(asked.changeable))
         self.always.setVisible(not editing and asked is not None and asked.lasting)
-        self._always_words.setVisible(not editing and asked is not None and bool(asked.covers))
+        self._always_words.setVisible(
+            not editing and asked is not None and asked.lasting and bool(asked.covers)
+        )
         self.rows.setVisible(not editing)
         self.resized.emit()
         if ended:

@@ -6,6 +6,7 @@ from functools import partial
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.policy.scope.scope import Grant, How
@@ -21,6 +22,8 @@ from desktop_agent.ui.widgets.wrapped_text import Part, WrappedText, escape_invi
 
 _HOW = {How.LOOK: later("look"), How.FILL: later("type and choose"), How.ACT: later("work")}
 _ICONS = {"app": "screen", "site": "open", "folder": "mark"}
+_BESIDE = 28
+"""Pixels beside the words of a chip: its icon, and a little room."""
 _NARROW = 3
 """Chips at most in the folded card; the rest are counted."""
 
@@ -51,17 +54,18 @@ class PlaceChip(QWidget):
         row.setSpacing(5)
         row.addWidget(Icon(theme, _ICONS.get(allowed.kind, "screen"), "ok" if new else "soft", 14))
         self.label = WrappedText(theme, role="small", lines=1)
-        parts: list[Part] = [(tr("New:") + " ", "strong", "ok")] if new else []
-        self.label.set_words(
-            *parts,
-            (escape_invisible(_short(allowed)), "strong"),
-            (f" {tr(_HOW.get(allowed.how, '?'))}", "small", "soft"),
+        mark, name, how = (
+            tr("New:") + " " if new else "",
+            escape_invisible(_short(allowed)),
+            f"  {tr(_HOW[allowed.how])}",
         )
+        self.label.set_words((mark, "strong", "ok"), (name, "strong"), (how, "small", "soft"))
         row.addWidget(self.label, 1)
+        strong, small = (QFontMetricsF(theme.font(role)).horizontalAdvance for role in ("strong", "small"))
+        self._width = round(strong(mark + name) + small(how)) + _BESIDE
 
     def sizeHint(self) -> QSize:
-        words = self.label
-        return QSize(words.sizeHint().width() + 34, max(22, words.fontMetrics().height() + 6))
+        return QSize(self._width, max(22, self.label.fontMetrics().height() + 6))
 
 
 class GrantRow(QWidget):
@@ -78,12 +82,13 @@ class GrantRow(QWidget):
         label = WrappedText(theme, role="small")
         how = tr(_HOW[allowed.how])
         strong = registrable(_host(allowed.what)) if allowed.kind == "site" else ""
-        what = (
+        what: tuple[Part, ...] = (
             host_parts(allowed.what, strong)
             if allowed.kind == "site"
             else ((escape_invisible(allowed.what), "strong"),)
         )
-        label.set_words(*([(tr("New:") + " ", "strong", "ok")] * new), *what, (f"  {how}", "small", "soft"))
+        mark = tr("New:") + " " if new else ""
+        label.set_words((mark, "strong", "ok"), *what, (f"  {how}", "small", "soft"))
         row.addWidget(label, 1)
 
 

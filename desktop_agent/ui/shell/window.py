@@ -22,6 +22,7 @@ from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
 from desktop_agent.ui.panels.pills import STEP_WORDS
 from desktop_agent.ui.settings_calls import SettingsCalls
+from desktop_agent.ui.shell.card_sight import SHOW_WITHIN, CardSight
 from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys
@@ -51,6 +52,7 @@ class Window(DockFrame):
         self.meter = UsageMeter(theme)
         self.composer = Composer(theme, info)
         self.keys = HotKeys(self)
+        self.sight = CardSight(self, self.body.approval)
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
         self.calls = SettingsCalls(choices, self) if choices is not None else None
@@ -97,6 +99,9 @@ class Window(DockFrame):
         card.instead.connect(self._say_instead)
         card.writing.connect(self._write_in_card)
         card.resized.connect(self.body.fit)
+        self.sight.shown.connect(self._port.shown)
+        self.sight.hidden.connect(self._port.not_shown)
+        self._port.promise_to_show(SHOW_WITHIN)
         self.body.scope.taken_back.connect(self._port.take_back)
         self.keys.pressed.connect(self._key_pressed)
         self.keys.trouble.connect(self._keys_troubled)
@@ -141,6 +146,7 @@ class Window(DockFrame):
         if changed & {"asked", "state"}:
             self.keys.hold(view.approval is not None)
             self._update_focus_policy()
+            self.sight.watch(view.approval.id if view.approval is not None else "")
 
     def _announce(self, word: str) -> None:
         """Put the state into the window title, and announce a change to screen readers."""
