@@ -47,7 +47,8 @@ def test_the_text_is_changed_from_the_application_by_keyboard_alone(
     assert not stage.told("approve") and not stage.told("skip")
 
 
-def test_another_element_or_point_is_chosen(stage: Stage, hands: Hands) -> None:
+def test_another_element_or_point_is_chosen(opened: Callable[..., Stage], hands: Hands, terminal: str) -> None:
+    stage = opened(goal="send it")
     stage.play(*scenes.approval())
     card = stage.window.body.approval
     stage.wait(lambda: card.armed, "the card")
@@ -110,7 +111,10 @@ def test_a_refused_change_is_said_and_the_first_question_stands(stage: Stage) ->
     assert "Your rules deny" in card.accessibleName()
 
 
-def test_an_unanswered_card_blocks_nothing_else(stage: Stage, hands: Hands) -> None:
+def test_an_unanswered_card_blocks_nothing_else(
+    opened: Callable[..., Stage], hands: Hands, terminal: str
+) -> None:
+    stage = opened(goal="send it")
     stage.play(*scenes.approval())
     window = stage.window
     stage.wait(lambda: window.body.approval.armed, "the card")

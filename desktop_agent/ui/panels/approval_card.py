@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -276,6 +278,9 @@ class ApprovalCard(Card):
             not editing and asked is not None and asked.lasting and bool(asked.covers)
         )
         self.rows.setVisible(not editing)
+        order = (self.fold, *self.editor.order, self.use, self.back, *self._answers)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
         self.resized.emit()
         if ended:
             self.writing.emit(False)

@@ -225,11 +225,15 @@ class ChangeEditor(QWidget):
         for each, button in zip(near, self.near, strict=True):
             self._name(button, each, chosen=each.id == self._element)
 
+    @property
+    def order(self) -> tuple[QWidget, ...]:
+        """All that takes the keyboard, in the order of reading."""
+        pictures = (self.picture,) if self.picture is not None else ()
+        return (*(field for _, field in self.fields), *pictures, *self.near)
+
     def begin(self) -> None:
         """Give the keyboard to the first field."""
-        first: QWidget | None = self.fields[0][1] if self.fields else self.picture
-        first = first or next(iter(self.near), None)
-        if first is not None:
+        for first in self.order[:1]:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def fit(self, width: int) -> None:

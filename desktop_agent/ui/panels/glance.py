@@ -133,7 +133,7 @@ class Tag(QWidget):
     def show_whose(self, whose: Whose, where: str) -> None:
         """Say whose words a text is; hidden where there is no text."""
         if whose == "":
-            self.hide()
+            self.show_words("check", "ok")
             return
         words, icon, tone = _WHOSE[whose]
         before, _, after = tr(words).partition("{where}")
