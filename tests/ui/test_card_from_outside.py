@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.vision.elements.reader import ElementReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from tests.desk import Desk, until
 
 
@@ -25,7 +25,7 @@ def test_the_card_is_read_from_outside(
     root = str(Path(__file__).parents[2])
     code = f"import sys; sys.path.insert(0, {root!r}); sys.argv = ['card', {str(tmp_path)!r}, {scene!r}]; from tests.ui.card_program import main; main()"
     pid = desk.launch(sys.executable, "-c", code)
-    reader = ElementReader(desk.environment)
+    reader = AtspiReader(desk.environment)
     try:
 
         def lacking() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QElapsedTimer, QObject, QPoint, QRect, Qt, QTimer, Signal
@@ -47,7 +48,7 @@ class CardSight(QObject):
         super().__init__(window)
         self._window, self._card, self.attention = window, card, attention
         self._id = ""
-        self._seen = False
+        self._seen = self._brought = False
         self._lost = QElapsedTimer()
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -59,6 +60,7 @@ class CardSight(QObject):
         self._id, self._seen = id, False
         if not id:
             self._timer.stop()
+            self._let_go()
             return
         self._lost.start()
         self._call_attention()
@@ -134,11 +136,18 @@ class CardSight(QObject):
             window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
         window.settle_here()
         window.show_quietly()
-        window.raise_()
         if on_x11():
             from desktop_agent.ui.shell.x11.window_sight import bring_here
 
-            try:
-                bring_here(int(window.winId()))
-            except TargetError:
-                return  # the next look finds it hidden
+            with suppress(TargetError):  # the next look finds it hidden
+                bring_here(int(window.winId()), self._points())
+                self._brought = True
+        window.raise_()
+
+    def _let_go(self) -> None:
+        if self._brought:
+            from desktop_agent.ui.shell.x11.window_sight import let_go
+
+            with suppress(TargetError):
+                let_go(int(self._window.winId()))
+        self._brought = False

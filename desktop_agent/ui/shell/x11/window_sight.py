@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.ui.shell.x11.focus import display
 
+_REPLACE, _WINDOW = 0, 33
+"""PropModeReplace; the predefined atom WINDOW."""
+_HINT = "WM_TRANSIENT_FOR"
+
 
 def ours_at(points: Sequence[Point]) -> list[bool]:
     """For each point of the screen, whether a window of this process is in front there. Raises TargetError."""
@@ -18,12 +22,13 @@ def ours_at(points: Sequence[Point]) -> list[bool]:
         return [windows.owner_at(each) == os.getpid() for each in points]
 
 
-def bring_here(window: int) -> None:
-    """Bring a window to the current desktop and above all others, without the focus. Raises TargetError.
+def bring_here(window: int, points: Sequence[Point]) -> None:
+    """Bring a window to the current desktop and, at these points, above all others, without the focus. Raises TargetError.
 
-    A full-screen window that has the focus stands above all that Qt can raise: there the frame itself is restacked.
+    A window manager keeps a full-screen window with the focus above all but what belongs to it: so ours is said to
+    belong to what covers it, until `let_go`.
     """
-    from xcffib.xproto import ConfigWindow, EventMask, StackMode
+    from xcffib.xproto import EventMask
 
     from desktop_agent.platforms.x11.windows.ewmh import SOURCE_PAGER, EwmhWindows, client_message
 
@@ -33,6 +38,16 @@ def bring_here(window: int) -> None:
             message = client_message(window, x.atom("_NET_WM_DESKTOP"), current, SOURCE_PAGER)
             mask = EventMask.SubstructureNotify | EventMask.SubstructureRedirect
             x.core.SendEvent(False, x.root, mask, message)
-        frame = EwmhWindows(x).top_of(window)
-        x.core.ConfigureWindow(frame, ConfigWindow.StackMode, [StackMode.Above])
+        windows = EwmhWindows(x)
+        clients = (windows.client_at(each) for each in points)
+        cover = next((each for each in clients if each and windows.owner(each) != os.getpid()), 0)
+        if cover and x.numbers(cover, "WM_STATE"):
+            x.core.ChangeProperty(_REPLACE, window, x.atom(_HINT), _WINDOW, 32, 1, [cover])
+        x.sync()
+
+
+def let_go(window: int) -> None:
+    """Let the window belong to no other any more. Raises TargetError."""
+    with display() as x:
+        x.core.DeleteProperty(window, x.atom(_HINT))
         x.sync()
