@@ -20,16 +20,16 @@ from tests.desk import Desk, until
     ("edited approval", ("Approve (Ctrl+Alt+Enter)",), ("Your own words", "You changed this. Before:", "Anna Weber")),
 ])  # fmt: skip
 def test_the_card_is_read_from_outside(
-    desk: Desk, tmp_path: Path, scene: str, buttons: tuple[str, ...], texts: tuple[str, ...]
+    shared_display: Desk, tmp_path: Path, scene: str, buttons: tuple[str, ...], texts: tuple[str, ...]
 ) -> None:
     root = str(Path(__file__).parents[2])
     code = f"import sys; sys.path.insert(0, {root!r}); sys.argv = ['card', {str(tmp_path)!r}, {scene!r}]; from tests.ui.card_program import main; main()"
-    pid = desk.launch(sys.executable, "-c", code)
-    reader = AtspiReader(desk.environment)
+    pid = shared_display.launch(sys.executable, "-c", code)
+    reader = AtspiReader(shared_display.environment)
     try:
 
         def lacking() -> list[str]:
-            elements = [each for each in reader.read(desk.target.windows()) if each.pid == pid]
+            elements = [each for each in reader.read(shared_display.target.windows()) if each.pid == pid]
             named = [each.name for each in elements if "button" in each.role]
             said = [f"{each.name} {each.value}" for each in elements]
             return [name for name in buttons if name not in named] + [
@@ -43,4 +43,4 @@ def test_the_card_is_read_from_outside(
             assert left == [], left
     finally:
         reader.close()
-        desk.end(pid)
+        shared_display.end(pid)
