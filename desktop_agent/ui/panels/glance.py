@@ -102,7 +102,7 @@ class Where(QWidget):
         for line, place in zip(self.lines, (*places, *(AskedPlace(),) * _MOST), strict=False):
             line.show_place(place)
         left = len(places) - _MOST
-        self._rest.set_words(tr("and {n} more places, see the details").format(n=left))
+        self._rest.set_words(tr("More places: {n}, see the details").format(n=left))
         self._rest.setVisible(left > 0)
         self.setVisible(bool(places))
 
