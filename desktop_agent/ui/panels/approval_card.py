@@ -110,7 +110,6 @@ class ApprovalCard(Card):
         self.box.addWidget(self._picture)
         self.box.addWidget(self._make_text(theme))
         self.box.addWidget(self._more)
-        self.box.addWidget(self._always_words)
         buttons = FlowLayout()
         for button in (self.use, self.back, *self._answers):
             buttons.addWidget(button)
@@ -130,7 +129,7 @@ class ApprovalCard(Card):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
         for part in (self._words, self._where, self._fault, self._own, self.editor, self._whose, self._reason,
-                     self.rows, self.fold, self.details):  # fmt: skip
+                     self.rows, self.fold, self.details, self._always_words):  # fmt: skip
             self._column.addWidget(part)
         self._text = ScrollArea(theme)
         self._text.set_content(self._inner)

@@ -174,27 +174,28 @@ class ScopeCard(Card):
         _empty(self._flow)
         grants = self._sorted(scope)
         for allowed, new in grants[:_NARROW]:
-            self._flow.addWidget(PlaceChip(self._theme, allowed, new=new))
+            _add(self._flow, PlaceChip(self._theme, allowed, new=new))
         left = len(grants) - _NARROW
         if left > 0:
-            self._flow.addWidget(
-                WrappedText(self._theme, tr("and {n} more").format(n=left), role="small", color="soft")
+            _add(
+                self._flow,
+                WrappedText(self._theme, tr("and {n} more").format(n=left), role="small", color="soft"),
             )
         if scope is not None and not grants:
             words = "\n".join(map(escape_invisible, scope.words)) or tr("Look; anything else is asked about")
-            self._flow.addWidget(WrappedText(self._theme, words, role="small"))
+            _add(self._flow, WrappedText(self._theme, words, role="small"))
 
     def _show_rows(self, scope: ScopeSet | None, standing: tuple[StandingGrant, ...]) -> None:
         _empty(self._column)
         for allowed, new in self._sorted(scope):
-            self._column.addWidget(GrantRow(self._theme, allowed, new=new))
+            _add(self._column, GrantRow(self._theme, allowed, new=new))
         if standing:
             words = tr("Always, until you close the program:")
-            self._column.addWidget(WrappedText(self._theme, words, role="small", color="soft"))
+            _add(self._column, WrappedText(self._theme, words, role="small", color="soft"))
         for grant in standing:
             row = StandingRow(self._theme, grant)
             row.taken_back.connect(self.taken_back)
-            self._column.addWidget(row)
+            _add(self._column, row)
 
     @staticmethod
     def _sorted(scope: ScopeSet | None) -> list[tuple[Grant, bool]]:
@@ -226,6 +227,11 @@ class ScopeCard(Card):
         self.fold.set_icon("down" if unfolded else "right", name)
         self.fold.setToolTip("")
         self.setAccessibleName(name)
+
+
+def _add(layout: FlowLayout | QVBoxLayout, widget: QWidget) -> None:
+    layout.addWidget(widget)
+    widget.show()  # its room counts at once
 
 
 def _empty(layout: FlowLayout | QVBoxLayout) -> None:

@@ -49,6 +49,8 @@ class FlowLayout(QLayout):
             if item.isEmpty():
                 continue
             size = item.sizeHint().boundedTo(QSize(area.width(), item.sizeHint().height()))
+            if item.hasHeightForWidth():
+                size.setHeight(max(size.height(), item.heightForWidth(size.width())))
             if x > area.x() and x + size.width() > area.x() + area.width():
                 x, y, row = area.x(), y + row + self._gap, 0
             if apply:
