@@ -357,7 +357,7 @@ def lengthy_approval() -> list[FeedEvent]:
 def long_approval() -> list[FeedEvent]:
     return [*long(), Status(state="waiting_for_user"),
             ApprovalAsked(id="b2", words=LONG, exact=tuple(f"type {LONG_WORD} {n}" for n in range(16)),
-                          window=LONG_WORD, why=LONG, picture=desktop_picture(), at=Point(405, 256))]  # fmt: skip
+                          window=LONG_WORD, why=LONG, picture=desktop_picture(), at=Point(405, 256), changeable=(Changeable(0, "text", LONG_WORD),))]  # fmt: skip
 
 
 def long_error() -> list[FeedEvent]:

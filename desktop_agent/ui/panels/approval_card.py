@@ -277,6 +277,7 @@ class ApprovalCard(Card):
             not editing and asked is not None and asked.lasting and bool(asked.covers)
         )
         self.rows.setVisible(not editing)
+        self._whose.setVisible(not editing and asked is not None and asked.whose != "")
         order = (self.fold, *self.editor.order, self.use, self.back, *self._answers)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)

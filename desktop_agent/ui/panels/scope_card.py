@@ -21,7 +21,7 @@ from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import Part, WrappedText, escape_invisible
 
 _HOW = {How.LOOK: later("look"), How.FILL: later("type and choose"), How.ACT: later("work")}
-_ICONS = {"app": "screen", "site": "open", "folder": "mark"}
+_ICONS = {"app": "screen", "site": "globe", "folder": "folder"}
 _BESIDE = 28
 """Pixels beside the words of a chip: its icon, and a little room."""
 _NARROW = 3
