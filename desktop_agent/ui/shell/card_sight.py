@@ -120,11 +120,11 @@ class CardSight(QObject):
 
     def _shown_at(self, points: list[Point]) -> list[bool]:
         if on_x11():
-            from desktop_agent.ui.shell.x11.window_sight import ours_at
+            from desktop_agent.ui.shell.x11.x11_sight import ours_at
 
             return ours_at(points)
         if on_windows():
-            from desktop_agent.ui.shell.windows.window_sight import is_at
+            from desktop_agent.ui.shell.windows.windows_sight import is_at
 
             return is_at(int(self._window.winId()), points)
         return [any(each.geometry().contains(p.x, p.y) for each in QGuiApplication.screens()) for p in points]
@@ -137,7 +137,7 @@ class CardSight(QObject):
         window.settle_here()
         window.show_quietly()
         if on_x11():
-            from desktop_agent.ui.shell.x11.window_sight import bring_here
+            from desktop_agent.ui.shell.x11.x11_sight import bring_here
 
             with suppress(TargetError):  # the next look finds it hidden
                 bring_here(int(window.winId()), self._points())
@@ -146,7 +146,7 @@ class CardSight(QObject):
 
     def _let_go(self) -> None:
         if self._brought:
-            from desktop_agent.ui.shell.x11.window_sight import let_go
+            from desktop_agent.ui.shell.x11.x11_sight import let_go
 
             with suppress(TargetError):
                 let_go(int(self._window.winId()))
