@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import QPoint
 
 from desktop_agent.protocol.agent_events import Status
@@ -143,11 +144,12 @@ def test_the_details_are_folded_and_reached_by_keyboard(stage: Stage, hands: Han
     assert "click_element(left) at 1215,768" in shown(card.details)
 
 
-def test_two_questions_in_a_row_are_two(stage: Stage) -> None:
+def test_two_questions_in_a_row_are_two(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.play(*scenes.typing_approval())
     card = stage.window.body.approval
     stage.wait(lambda: card.armed, "the first")
     card.edit.click()
+    monkeypatch.setattr("desktop_agent.ui.panels.approval_card.ARMED_MS", 60_000)
     stage.play(Status(state="waiting_for_user"), scenes.asked_of(scenes.sending_approval()))
     assert not card.editing and not card.armed, (
         "the second is armed for itself, and nothing of the first is left"

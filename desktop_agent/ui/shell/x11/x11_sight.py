@@ -40,8 +40,9 @@ def bring_here(window: int, points: Sequence[Point]) -> None:
             x.core.SendEvent(False, x.root, mask, message)
         windows = EwmhWindows(x)
         clients = (windows.client_at(each) for each in points)
-        cover = next((each for each in clients if each and windows.owner(each) != os.getpid()), 0)
-        if cover and x.numbers(cover, "WM_STATE"):
+        full = x.atom("_NET_WM_STATE_FULLSCREEN")
+        covers = [each for each in dict.fromkeys(clients) if each and windows.owner(each) != os.getpid()]
+        for cover in [each for each in covers if full in x.numbers(each, "_NET_WM_STATE")][:1]:
             x.core.ChangeProperty(_REPLACE, window, x.atom(_HINT), _WINDOW, 32, 1, [cover])
         x.sync()
 
