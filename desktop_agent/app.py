@@ -250,4 +250,5 @@ def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:
         live_picture=settings.window.live_picture,
         snap=settings.window.snap,
         ready=claim.answer if claim is not None else None,
+        attention=settings.window.attention,
     )

@@ -10,9 +10,26 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from desktop_agent.llm.base import Model
+from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.stop_flag import StopFlag
 
-Decision: TypeAlias = Literal["approve", "always", "skip"]
+
+@dataclass(frozen=True)
+class Edited:
+    """No answer yet: the user has changed what is asked about, and is to be asked about that."""
+
+    changes: tuple[OpChange, ...]
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """No answer, and none to come: `why` the question cannot be seen."""
+
+    why: str
+
+
+Decision: TypeAlias = Literal["approve", "always", "skip"] | Edited | NotShown
+_UNSEEN = "the window did not show it within {seconds:g} s"
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,9 @@ class Inbox:
         self._changed = threading.Condition()
         self._words: deque[Words] = deque()
         self._decisions: dict[str, Decision] = {}
+        self._shown: set[str] = set()
+        self.show_within = 0.0
+        """Seconds within which a question has to be in sight, as `shown` tells; 0 where nothing tells."""
         self._paused = False
         self.pauses = 0
         """How many pauses there were in this run: what was planned before the last of them is stale."""
@@ -68,6 +88,12 @@ class Inbox:
     def decide(self, id: str, decision: Decision) -> None:
         with self._changed:
             self._decisions[id] = decision
+            self._changed.notify_all()
+
+    def shown(self, id: str) -> None:
+        """The question `id` is in the user's sight."""
+        with self._changed:
+            self._shown.add(id)
             self._changed.notify_all()
 
     def set_paused(self, paused: bool, why: str = "") -> None:
@@ -144,8 +170,21 @@ class Inbox:
             return self._words.popleft()
 
     def wait_for_decision(self, id: str, stop: StopFlag) -> Decision:
-        """Wait for the answer to one approval; words said meanwhile count as no. Raises Stopped."""
-        self._wait(lambda: id in self._decisions or any(not each.by for each in self._words), stop)
+        """Wait for the answer to one approval; words said meanwhile count as no. Raises Stopped.
+
+        The answer is NotShown where the question is not in sight within `show_within`.
+        """
+
+        def answered() -> bool:
+            return id in self._decisions or any(not each.by for each in self._words)
+
+        within = self.show_within
+        if within:
+            self._wait(lambda: answered() or id in self._shown, stop, within)
+            with self._changed:
+                if not answered() and id not in self._shown:
+                    return NotShown(_UNSEEN.format(seconds=within))
+        self._wait(answered, stop)
         with self._changed:
             return self._decisions.pop(id, "skip")
 
@@ -166,14 +205,16 @@ class Inbox:
         """Drop decisions and a pause left over from a run that ended."""
         with self._changed:
             self._decisions.clear()
+            self._shown.clear()
             self._paused, self.pauses, self._cut = False, 0, False
 
-    def _wait(self, ready: Callable[[], bool], stop: StopFlag) -> None:
+    def _wait(self, ready: Callable[[], bool], stop: StopFlag, seconds: float | None = None) -> None:
+        """Wait until it is ready, at most so many seconds. Raises Stopped."""
         take_back = stop.on_set(self._wake)
         self._waiting_since = time.monotonic()
         try:
             with self._changed:
-                self._changed.wait_for(lambda: ready() or stop.is_set())
+                self._changed.wait_for(lambda: ready() or stop.is_set(), seconds)
         finally:
             take_back()
             self._waited, self._waiting_since = self.waited, None

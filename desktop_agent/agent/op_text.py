@@ -14,7 +14,8 @@ from desktop_agent.vision.observation import Element
 Elements: TypeAlias = Mapping[str, Element]
 _Form: TypeAlias = Literal["present", "past", "request"]
 
-_SHOWN = 60
+SHOWN = 60
+"""Characters of a name or a text that a headline shows."""
 _CLICKS = {1: "", 2: "double-", 3: "triple-"}
 
 
@@ -137,7 +138,7 @@ def _counted(text: str) -> str:
     whole = dotted(text)
     return (
         f"{len(whole):,} characters"
-        if len(whole) > _SHOWN or "\n" in whole.strip("\n")
+        if len(whole) > SHOWN or "\n" in whole.strip("\n")
         else f"“{_short(text)}”"
     )
 
@@ -153,7 +154,7 @@ def _whole(text: str) -> str:
 def _short(text: str) -> str:
     text = dotted(text)
     flat = " ".join(text.split()) if "\n" in text else text
-    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
+    return flat if len(flat) <= SHOWN else flat[: SHOWN - 1] + "…"
 
 
 def _join(verb: str, object_: str) -> str:

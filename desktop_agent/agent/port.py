@@ -12,8 +12,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from desktop_agent.platforms.base import HintSurface
-from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.permission import Level
 
 StepMode: TypeAlias = Literal["off", "action", "plan"]
@@ -64,6 +65,33 @@ class AgentPort(ABC):
     @abstractmethod
     def skip(self, id: str) -> None:
         """The human's no to the batch `id`: it is not carried out and the model is told."""
+
+    @abstractmethod
+    def edit(self, id: str, changes: tuple[OpChange, ...]) -> None:
+        """The user changed what was asked for under `id`: it is judged anew, and asked about in a question of its own."""
+
+    @abstractmethod
+    def promise_to_show(self, seconds: float) -> None:
+        """From now on every question comes into the user's sight within so many seconds, which `shown` tells.
+
+        One that does not is refused, and ends the run with an error that says so. 0 takes the promise back.
+        """
+
+    @abstractmethod
+    def shown(self, id: str) -> None:
+        """The question `id` is in the user's sight."""
+
+    @abstractmethod
+    def not_shown(self, id: str, why: str) -> None:
+        """The question `id` cannot be brought to the user's sight: it is refused, as `promise_to_show` says."""
+
+    @abstractmethod
+    def standing(self) -> tuple[StandingGrant, ...]:
+        """What the user allowed with "always", the oldest first; `StandingSet` tells when that changes."""
+
+    @abstractmethod
+    def take_back(self, id: str) -> None:
+        """The user takes back one of `standing`: it holds no more from now on, which the run's log tells."""
 
     @abstractmethod
     def pause(self) -> None:

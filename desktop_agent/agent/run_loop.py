@@ -22,7 +22,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.op_text import past, present
+from desktop_agent.agent.op_text import exact, past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent, provider_warning
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
@@ -238,11 +238,13 @@ class RunLoop:
         """Ask where asking is due, then have the hand or an environment do it."""
         if self._interrupted or not self._allowed(unit, observation):
             return "look again"
+        unit = self.approver.agreed
         self._status("executing")
         executed = self.executor.execute(
             unit.operations, observation, self.memory.turn, self.stop, approved=self.approver.granted
         )
         self._remember(executed, clock)
+        self._tell_changed(unit)
         self.loops.noted(deed.effect for deed in executed.deeds if not deed.op.traits.passive)
         self.finishing.noted(executed.deeds, observation, executed.seen)
         self.stop.check()
@@ -251,7 +253,16 @@ class RunLoop:
             self.loops.forgive()
         if answer is False:
             self._skipped(unit.operations, observation)
-        return "go on" if executed.all_done else "look again"
+        return "go on" if executed.all_done and not unit.before else "look again"
+
+    def _tell_changed(self, unit: JudgedUnit) -> None:
+        """Tell the model that the user has put something else in the place of its operations."""
+        pairs = zip(unit.before, unit.operations, strict=bool(unit.before))
+        changed = [f"{exact(old, None)} into {exact(new, None)}" for old, new in pairs if old != new]
+        if changed:
+            self.memory.comment(
+                f"The user changed it before saying yes: {'; '.join(changed)}. What followed was not done"
+            )
 
     def _allowed(self, unit: JudgedUnit, observation: Observation) -> bool:
         allowed = self.approver.allowed(unit, self.memory, observation, self.stop)
@@ -280,9 +291,9 @@ class RunLoop:
 
         `acted`: something was done before it in this turn; `last`: nothing comes after it, so the next look tells.
         """
-        (op,) = unit.operations
         if not self._allowed(unit, observation):
             return "look again"
+        (op,) = self.approver.agreed.operations
         if refused := self.approver.gate.refusal((Piece(op, 0),), observation):
             self._deny(op, refused[0].detail)
             return "look again"

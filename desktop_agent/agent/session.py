@@ -19,7 +19,7 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
-from desktop_agent.agent.inbox import Inbox, ResumeRequest, Words
+from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Words
 from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -61,7 +61,7 @@ from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol import agent_events as say
-from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import (
     ConfigError,
@@ -72,6 +72,7 @@ from desktop_agent.protocol.errors import (
     TargetError,
 )
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
@@ -104,7 +105,7 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
-        self._standing = StandingYes()
+        self._standing = StandingYes(self._tell_standing)
         self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
@@ -170,6 +171,29 @@ class AgentSession(AgentPort):
 
     def skip(self, id: str) -> None:
         self._inbox.decide(id, "skip")
+
+    def edit(self, id: str, changes: tuple[OpChange, ...]) -> None:
+        self._inbox.decide(id, Edited(changes))
+
+    def promise_to_show(self, seconds: float) -> None:
+        self._inbox.show_within = seconds
+
+    def shown(self, id: str) -> None:
+        self._inbox.shown(id)
+
+    def not_shown(self, id: str, why: str) -> None:
+        self._inbox.decide(id, NotShown(why))
+
+    def standing(self) -> tuple[StandingGrant, ...]:
+        return self._standing.listed()
+
+    def take_back(self, id: str) -> None:
+        self._standing.revoke(id)
+
+    def _tell_standing(self, taken_back: StandingGrant | None) -> None:
+        if taken_back is not None:
+            self.record("taken_back", taken_back)
+        self.tell(say.StandingSet(grants=self._standing.listed()))
 
     def pause(self) -> None:
         self.pause_because("")
@@ -519,7 +543,7 @@ class AgentSession(AgentPort):
             memory=memory,
             observer=observer,
             dialogue=dialogue,
-            approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
+            approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate, self._feed.record),
             executor=Executor(
                 hand,
                 self._feed,

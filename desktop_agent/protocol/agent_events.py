@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.op_change import Changeable, ChangedWords, NearElement
 
 State: TypeAlias = Literal[
     "idle", "planning", "executing", "waiting_for_user", "paused", "stopped", "done", "error"
@@ -147,7 +148,7 @@ class AskedRow(msgspec.Struct, frozen=True):
 
     `does` is an operation without a text. `typed` goes to the keyboard or is opened or run, `content` is a text
     with lines of its own; both are shown whole, every character readable. In a `host` the part `strong` is what
-    somebody registered. `seen` rows come from the window.
+    somebody registered. `seen` rows come from the window; `told` ones say what words and places of the question say, too.
     """
 
     label: str
@@ -155,6 +156,20 @@ class AskedRow(msgspec.Struct, frozen=True):
     kind: RowKind = "fact"
     strong: str = ""
     seen: bool = False
+    told: bool = False
+
+
+Whose: TypeAlias = Literal["", "user", "model", "read"]
+"""Whose words a text is: "" where there is none; what was read, or made by the model after reading, is `read`."""
+
+
+class AskedPlace(msgspec.Struct, frozen=True):
+    """Where it would be done: the program, its window's title, and a page's origin with the part somebody registered."""
+
+    program: str = ""
+    window: str = ""
+    site: str = ""
+    strong: str = ""
 
 
 class ApprovalAsked(_Event, frozen=True, tag="approval"):
@@ -165,7 +180,11 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     `source` says where the text comes from, in words ("" when there is none); `lasting` whether
     "always" may be answered, and `covers` what that would allow until the program ends; `adds` is what a yes adds
     to the scope of the run, as `--allow` takes it. `picture` is a JPEG of the place (empty in JSON output), `at`
-    the place in that picture.
+    the place in that picture, `region` the screen pixels that the picture shows one by one (None: it is scaled).
+
+    For a glance: `places` say where, `whose` whose words they are and `whose_from` what was read. `changeable` are the
+    parts that the user may change first, `near` elements to click instead; `changed` says what was changed of it,
+    `fault` why the last change could not be made.
     """
 
     id: str
@@ -180,6 +199,28 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     at: Point | None = None
     rows: tuple[AskedRow, ...] = ()
     covers: str = ""
+    region: Rect | None = None
+    places: tuple[AskedPlace, ...] = ()
+    whose: Whose = ""
+    whose_from: str = ""
+    changeable: tuple[Changeable, ...] = ()
+    near: tuple[NearElement, ...] = ()
+    changed: tuple[ChangedWords, ...] = ()
+    fault: str = ""
+
+
+class StandingGrant(msgspec.Struct, frozen=True):
+    """Something the user allowed with "always": `words` say what it covers, `since` is in seconds since the epoch."""
+
+    id: str
+    words: str
+    since: float
+
+
+class StandingSet(_Event, frozen=True, tag="standing"):
+    """All that "always" covers now, whenever that has changed. It ends with the program."""
+
+    grants: tuple[StandingGrant, ...] = ()
 
 
 class Question(_Event, frozen=True, tag="question"):
@@ -265,5 +306,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Upcoming | Action | Result
-    | ScopeSet | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
+    | ScopeSet | ApprovalAsked | StandingSet | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

@@ -28,6 +28,10 @@ class Refused(DesktopAgentError):
     """An operation was not carried out because it is bad, unsafe or stale."""
 
 
+class QuestionNotShown(Refused):
+    """The user could not be asked, so it was not done: `message` says what was asked and why it could not be shown."""
+
+
 class OutOfBounds(Refused):
     """A coordinate lies outside what the model was shown or what may be acted on."""
 

@@ -62,6 +62,7 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `hints` show on the screen where the agent acts next, `live_picture` shows what it sees of this screen too,
     `snap` docks the window when it is dragged to an edge.
+    `attention` is how a question calls the user beside showing itself: the window's button flashes, the system beeps.
     """
 
     language: Literal["system", "en", "de"] = "system"
@@ -71,6 +72,7 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hints: bool = True
     live_picture: bool = True
     snap: bool = True
+    attention: Literal["none", "flash", "sound", "both"] = "flash"
 
 
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

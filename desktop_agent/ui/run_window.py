@@ -17,6 +17,7 @@ from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
 from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.shell.window import Window
@@ -37,6 +38,7 @@ class WindowOptions:
     the settings, which cannot be changed where there are none.
     `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
     it is dragged to an edge.
+    `attention` is how a question calls the user.
     """
 
     folder: Path
@@ -50,6 +52,7 @@ class WindowOptions:
     hints: bool = True
     live_picture: bool = True
     snap: bool = True
+    attention: Attention = "flash"
 
 
 def make_app() -> QApplication:
@@ -73,6 +76,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     window.snaps = options.snap
     window.body.live.shown = options.live_picture
     window.hints.switch(options.hints)
+    window.sight.attention = options.attention
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)

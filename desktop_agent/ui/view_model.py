@@ -81,6 +81,7 @@ class RunView:
     messages: deque[ChatMessage] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     said: int = 0
     scope: agent_events.ScopeSet | None = None
+    standing: tuple[agent_events.StandingGrant, ...] = ()
     plan: agent_events.Plan | None = None
     rows: deque[ActivityRow] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
@@ -166,6 +167,10 @@ class RunView:
 
     def _scope(self, event: agent_events.ScopeSet) -> None:
         self.scope = event
+        self.changed.add("scope")
+
+    def _standing(self, event: agent_events.StandingSet) -> None:
+        self.standing = event.grants
         self.changed.add("scope")
 
     def _plan(self, event: agent_events.Plan) -> None:
@@ -291,6 +296,7 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Goal: RunView._goal,
     agent_events.Status: RunView._status,
     agent_events.ScopeSet: RunView._scope,
+    agent_events.StandingSet: RunView._standing,
     agent_events.Plan: RunView._plan,
     agent_events.NoteDelta: RunView._delta,
     agent_events.Note: RunView._note,

@@ -95,7 +95,16 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "agent": {"target", "model", "environments", "step", "permission", "dialect", "max_steps", "timeout"}
         | {"history", "max_actions", "reward_file", "max_tokens", "max_dollars"},
         "hand": {"takeover", "max_rate", "batch_timeout"},
-        "window": {"theme", "always_on_top", "previews", "language", "hints", "live_picture", "snap"},
+        "window": {
+            "theme",
+            "always_on_top",
+            "previews",
+            "language",
+            "hints",
+            "live_picture",
+            "snap",
+            "attention",
+        },
         "secrets": {"values"},
         "privacy": {"windows", "regions"},
         "notes": {"enabled", "folder"},

@@ -32,6 +32,8 @@ SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
     "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
     "taken-over": (scenes.taken_over, ""),
     "error": (scenes.failed, ""), "done": (scenes.done, ""), "said-done": (scenes.said_done, ""), "long": (scenes.long, ""),
+    "typing": (scenes.typing_approval, ""), "edited": (scenes.edited_approval, ""), "refused": (scenes.refused_approval, ""),
+    "two": (scenes.two_approvals, ""), "grants": (scenes.many_grants, ""),
     "sending": (scenes.sending_approval, ""), "tricky": (scenes.tricky_approval, ""), "lengthy": (scenes.lengthy_approval, ""),
     "unpriced": (scenes.unpriced, ""), "long-unpriced": (scenes.long_unpriced, ""),
     "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
-from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
+from desktop_agent.protocol.op_change import OpChange
 
 INFO = AgentInfo(
     target="This desktop", model="claude-sonnet-5-5", step_mode="off", max_steps=40, key_found=True
@@ -23,6 +24,9 @@ class ScriptedPort(AgentPort):
         self._listeners: list[Callable[[FeedEvent], None]] = []
         self._work: queue.SimpleQueue[FeedEvent | BaseException | None] = queue.SimpleQueue()
         self.told: list[tuple[str, ...]] = []
+        self.seen: list[str] = []
+        self.changes: tuple[OpChange, ...] = ()
+        self.promised = 0.0
 
     def play(self, *events: FeedEvent | BaseException) -> None:
         for event in events:
@@ -52,6 +56,25 @@ class ScriptedPort(AgentPort):
 
     def skip(self, id: str) -> None:
         self.told.append(("skip", id))
+
+    def edit(self, id: str, changes: tuple[OpChange, ...]) -> None:
+        self.told.append(("edit", id))
+        self.changes = changes
+
+    def promise_to_show(self, seconds: float) -> None:
+        self.promised = seconds
+
+    def shown(self, id: str) -> None:
+        self.seen.append(id)
+
+    def not_shown(self, id: str, why: str) -> None:
+        self.told.append(("not_shown", id, why))
+
+    def standing(self) -> tuple[StandingGrant, ...]:
+        return ()
+
+    def take_back(self, id: str) -> None:
+        self.told.append(("take_back", id))
 
     def pause(self) -> None:
         self.told.append(("pause",))

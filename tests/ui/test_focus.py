@@ -228,11 +228,10 @@ def test_leaving_the_input_makes_the_window_quiet_again(
     assert active(desk) == terminal
 
 
-def test_edit_brings_the_keyboard_and_the_words_replace_what_was_proposed(
+def test_saying_instead_brings_the_keyboard_and_the_words_replace_what_was_proposed(
     asked: Stage, hands: Hands, desk: Desk
 ) -> None:
-    asked.wait(lambda: asked.window.keys.held, "the shortcuts")
-    hands.chord("ctrl", "alt", "e")
+    hands.click(asked.window.body.approval.say)
     asked.wait(lambda: hands.writes_here() and asked.window.composer.input.hasFocus(), "the input")
     hands.type("press cancel")
     hands.chord("enter")

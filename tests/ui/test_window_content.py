@@ -75,7 +75,7 @@ def test_the_approval_buttons_are_in_sight_at_any_height(stage: Stage, scene: st
     for height in (884, 560, 400, 360):
         stage.window.resize(400, height)
         stage.pump(50)
-        for button in (card.approve, card.skip, card.edit, card.always):
+        for button in (card.approve, card.skip, card.edit, card.say, card.always):
             stage.wait(
                 partial(in_sight, stage, button),
                 f"{button.accessibleName()!r} in sight at a height of {height}",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.readable_text import ENTER, NEW_LINE, TAB, Span, spans
 from desktop_agent.protocol.agent_events import AskedRow
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.widgets.primitives import SHADOW, Card
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import Part, WrappedText
@@ -18,6 +19,12 @@ CHUNK = 800
 """Characters of one label: a long text is several, as only those in sight are painted."""
 AT_ONCE, A_TURN = 6, 3
 """Labels of a long text that are made with the card, and then in each turn of the event loop: the window stays live."""
+LABELS = (
+    later("Does"), later("Types"), later("Opens"), later("Runs"), later("File"), later("Content"), later("Old"), later("New"),
+    later("Pastes"), later("Names host"), later("On"), later("Leads to"), later("It holds"), later("It says"), later("Beside it"),
+    later("Program"), later("Page"), later("In words"), later("Warning"), later("Works in"), later("Goes to"),
+)  # fmt: skip
+"""The labels that the agent gives to rows."""
 _USUAL = (ENTER, TAB, NEW_LINE, "␣")
 """Beginnings of names that are part of ordinary texts; all others are marked as something to be wary of."""
 
@@ -77,8 +84,8 @@ class AskedRowsView(QWidget):
             text.set_words(*marked(row.text))
             return text
         text = WrappedText(self._theme, role="small")
-        value = _host(row) if row.kind == "host" else marked(row.text)
-        text.set_words((f"{row.label}  ", "small", "soft"), *value)
+        value = host_parts(row.text, row.strong) if row.kind == "host" else marked(row.text)
+        text.set_words((f"{tr(row.label)}  ", "small", "soft"), *value)
         return text
 
     def _box(self, row: AskedRow) -> QWidget:
@@ -87,7 +94,9 @@ class AskedRowsView(QWidget):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(3)
-        label = row.label if len(row.text) <= 60 else f"{row.label}  ·  {len(row.text):,} characters"
+        label = tr(row.label)
+        if len(row.text) > 60:
+            label += "  ·  " + tr("{n} characters").format(n=f"{len(row.text):,}")
         column.addWidget(WrappedText(self._theme, label, role="small", color="soft"))
         box = Card(self._theme, "window", "line", shadow=False)
         box.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
@@ -113,11 +122,11 @@ def _part(span: Span) -> Part:
     return (span.text, "cap", "link" if span.text.startswith(_USUAL) else "stop")
 
 
-def _host(row: AskedRow) -> tuple[Part, ...]:
-    """The host with the part that somebody registered set apart; whatever stands around it is soft."""
-    before, found, after = row.text.rpartition(row.strong) if row.strong else ("", "", "")
+def host_parts(text: str, strong: str) -> tuple[Part, ...]:
+    """A host or origin with the part that somebody registered set apart; whatever stands around it is soft."""
+    before, found, after = text.rpartition(strong) if strong else ("", "", "")
     if not found:
-        return marked(row.text)
+        return marked(text)
     parts: tuple[Part, ...] = (
         (before, "mono", "soft"),
         (found, "mono_strong", "ink"),

@@ -83,7 +83,7 @@ class Body(QWidget):
         if "messages" in changed:
             self.chat.show_messages(view)
         if changed & {"scope", "state"}:
-            self.scope.show_scope(view.scope if view.working else None)
+            self.scope.show_scope(view.scope if view.working else None, view.standing)
         if changed & {"plan", "state"}:
             self.plan.show_plan(view.plan, finished)
         if changed & {"actions", "state", "asked"}:

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedWidget, QVBox
 from desktop_agent.agent.choices import Choices
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import language_in_use, later, tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
 from desktop_agent.ui.settings.confirm_page import Answer, ConfirmPage
 from desktop_agent.ui.settings.editors.editor_factory import EditorFactory
 from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField
 from desktop_agent.ui.settings.footer import SaveBar
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting, read_catalog
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.options.setting_words import setting_words
@@ -72,7 +72,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(tr("Settings"))
         self.setMinimumSize(*LEAST)
         self.resize(*SIZE)
-        self._reading, self._writing, self._opening = (BackgroundTask(self) for _ in range(3))
+        self._reading, self._writing, self._opening = (LatestTask(self) for _ in range(3))
         self._make_parts()
         self._lay_out()
         self._connect()

@@ -127,6 +127,11 @@ class DockFrame(QWidget):
         floating = self.side == "none"
         self.setGeometry(fit_into(frame, room) if floating else docked(room, frame.width(), self.side))
 
+    def settle_here(self) -> None:
+        """Move, as little as possible, to where all of it is on a screen."""
+        if self.geometry() != fit_into(self.geometry(), self.room()):
+            self._settle(self.geometry())
+
     def _watch_screens(self) -> None:
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)  # noqa: S101 - a widget cannot exist without it

@@ -28,6 +28,7 @@ from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
 from desktop_agent.ui.panels.pills import STEP_WORDS
 from desktop_agent.ui.settings_calls import SettingsCalls
+from desktop_agent.ui.shell.card_sight import SHOW_WITHIN, CardSight
 from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys, answers, key_sequence
@@ -60,6 +61,7 @@ class Window(DockFrame):
         self._shortcuts = {meaning: QShortcut(self) for meaning in ("approve", "skip", "edit")}
         self._hint_key = HotKeys(self)
         self.hints = ScreenHints(bridge.port, theme, parent=self)
+        self.sight = CardSight(self, self.body.approval)
         self.setWindowTitle("Desktop Agent")
         self._lay_out()
         self.calls = SettingsCalls(choices, self) if choices is not None else None
@@ -109,7 +111,14 @@ class Window(DockFrame):
         self.body.question.chosen.connect(self.send)
         card.approved.connect(self._approve)
         card.skipped.connect(self._skip)
-        card.edited.connect(self._edit)
+        card.changed.connect(self._port.edit)
+        card.instead.connect(self._say_instead)
+        card.writing.connect(self._write_in_card)
+        card.resized.connect(self.body.fit)
+        self.sight.shown.connect(self._port.shown)
+        self.sight.hidden.connect(self._port.not_shown)
+        self._port.promise_to_show(SHOW_WITHIN)
+        self.body.scope.taken_back.connect(self._port.take_back)
         self.keys.pressed.connect(self._key_pressed)
         self.keys.trouble.connect(self._keys_troubled)
         self._theme.changed.connect(self._look_changed)
@@ -162,6 +171,7 @@ class Window(DockFrame):
         if changed & {"asked", "state"}:
             self.keys.hold(view.approval is not None)
             self._update_focus_policy()
+            self.sight.watch(view.approval.id if view.approval is not None else "")
 
     def _announce(self, word: str) -> None:
         """Put the state into the window title, and announce a change to screen readers."""
@@ -186,8 +196,11 @@ class Window(DockFrame):
         self._instead_of = ""
         self.body.follow()
         self._show(self.view.take_changes())
-        self._writing = False
         self.composer.input.clearFocus()
+        self._give_keyboard_back()
+
+    def _give_keyboard_back(self) -> None:
+        self._writing = False
         self.set_quiet(True)
         if self.isActiveWindow():
             give_focus_back()
@@ -213,7 +226,14 @@ class Window(DockFrame):
     def _skip(self, id: str) -> None:
         self._port.skip(id)
 
-    def _edit(self, id: str) -> None:
+    def _write_in_card(self, begins: bool) -> None:
+        """Take the keyboard for the fields of the card, and give it back after them."""
+        if begins:
+            self._start_writing()
+        else:
+            self._give_keyboard_back()
+
+    def _say_instead(self, id: str) -> None:
         self._instead_of = id
         self.composer.ask_instead()
 

@@ -23,7 +23,7 @@ from desktop_agent.support import resources
 Mode: TypeAlias = Literal["system", "light", "dark"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 FontRole: TypeAlias = Literal[
-    "body", "strong", "italic", "small", "caps", "mono", "mono_strong", "cap", "title", "name"
+    "body", "strong", "italic", "small", "caps", "mono", "mono_strong", "cap", "title", "name", "headline"
 ]
 # What a system without a desktop theme falls back to, and what looks better when it is installed.
 PLAIN_FAMILIES = frozenset(
@@ -87,6 +87,7 @@ _SIZES: dict[FontRole, tuple[float, QFont.Weight, float]] = {
     "cap": (10.5, QFont.Weight.DemiBold, 100),
     "title": (19, QFont.Weight.Bold, 100),
     "name": (14, QFont.Weight.DemiBold, 100),
+    "headline": (16, QFont.Weight.Bold, 100),
 }
 
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice, takewhile
 
 from desktop_agent.agent.acting.batching import Unit, units
-from desktop_agent.agent.inbox import Decision, Inbox
+from desktop_agent.agent.inbox import Decision, Edited, Inbox, NotShown
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, request
-from desktop_agent.agent.policy.asking.asked_rows import rows_of
+from desktop_agent.agent.policy.asking.asked_rows import places_of, rows_of
 from desktop_agent.agent.policy.asking.consent import Covered, covered_in_steps
+from desktop_agent.agent.policy.asking.edited_unit import changeable, edited, near, new_texts
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.text_flow.provenance import Origin, told
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol import seal
-from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status, Whose
+from desktop_agent.protocol.errors import QuestionNotShown, Refused
 from desktop_agent.protocol.geometry import Point, Rect, Size
+from desktop_agent.protocol.op_change import ChangedWords
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
@@ -29,22 +33,29 @@ _PICTURE = Size(720, 405)
 
 @dataclass(frozen=True)
 class JudgedUnit:
-    """Operations to be carried out next, and the ruling for each of them."""
+    """Operations to be carried out next, and the ruling for each of them; `before` are those the user has changed."""
 
     operations: Unit
     rulings: tuple[Ruling, ...]
+    before: Unit = ()
 
 
 @dataclass
 class Approver:
-    """Asks for one unit after the other and remembers what was allowed in this run; `mode` may change at any time."""
+    """Asks for one unit after the other and remembers what was allowed in this run; `mode` may change at any time.
+
+    `record` writes to the run's log what the user has changed.
+    """
 
     inbox: Inbox
     emit: Callable[[FeedEvent], None]
     mode: Callable[[], StepMode]
     gate: Gatekeeper
+    record: Callable[[str, object], None] = lambda _kind, _data: None
     granted: str = ""
     """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
+    agreed: JudgedUnit = field(default_factory=lambda: JudgedUnit((), ()))
+    """What was just allowed: with `before`, it is not what was proposed."""
     _step: tuple[tuple[str, ...], int] | None = None
     _questions: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -78,37 +89,73 @@ class Approver:
 
         What policy refuses is not asked for: the second judgement refuses it where it is carried out.
         """
-        self.granted = ""
-        unit, rulings = judged.operations, judged.rulings
-        if not self._is_due(unit, rulings, memory):
+        self.granted, self.agreed = "", judged
+        if not self._is_due(judged.operations, judged.rulings, memory):
             self.gate.begin(())
             return True
-        rulings = self._now(judged, observation)
-        if any(ruling.verdict.kind == "refuse" for ruling in rulings):
+        judged = replace(judged, rulings=self._now(judged, observation))
+        if any(map(_refuses, judged.rulings)):
             self.gate.begin(())
             return True
-        self.gate.keep_picture(rulings)
-        asked = self._question(unit, rulings, memory, observation)
-        decision = self._decision(asked, stop)
-        if decision == "skip":
+        fault = ""
+        while True:
+            self.gate.keep_picture(judged.rulings)
+            decision = self._decision(self._question(judged, memory, observation, fault), stop)
+            if not isinstance(decision, Edited):
+                break
+            judged, fault = self._changed(judged, decision, observation)
+        return self._answered(decision, judged, memory, observation)
+
+    def _answered(
+        self, decision: Decision, judged: JudgedUnit, memory: RunMemory, observation: Observation
+    ) -> bool:
+        """True for a yes: then these operations, and no others, are covered by it."""
+        if decision not in ("approve", "always"):
             self.gate.begin(())
             return False
-        self.gate.begin(rulings, decision, observation)
-        self._remember(decision, unit, rulings, memory)
-        self.granted = fingerprint(unit, observation)
+        always = decision == "always"
+        self.gate.begin(judged.rulings, "always" if always else "approve", observation)
+        self._remember(judged, memory, always=always)
+        self.granted, self.agreed = fingerprint(judged.operations, observation), judged
         return True
 
+    def _changed(
+        self, judged: JudgedUnit, change: Edited, observation: Observation
+    ) -> tuple[JudgedUnit, str]:
+        """The operations as the user has changed them, judged anew; or as they were, and why they stay so.
+
+        The changed texts are the user's own words from here on. What no yes allows stays refused.
+        """
+        before = judged.before or judged.operations
+        try:
+            unit = edited(judged.operations, change.changes, observation)
+            for text in new_texts(judged.operations, unit):
+                self.gate.provenance.word(text)
+            rulings = tuple(self.gate.plan(unit, observation, fresh=True))
+            refused = next(filter(_refuses, rulings), None)
+            fault = refused.verdict.reason if refused is not None else ""
+        except Refused as error:
+            unit, rulings, fault = (), (), str(error)
+        self.record("edited", {"before": list(judged.operations), "after": list(unit), "refused": fault})
+        if fault:
+            return judged, fault
+        return JudgedUnit(unit, rulings, () if unit == before else before), ""
+
     def _decision(self, asked: ApprovalAsked, stop: StopFlag) -> Decision:
+        """The answer to the question. Raises Stopped, and QuestionNotShown where the user cannot see it."""
         self.emit(Status(state="waiting_for_user", detail="May I?"))
         self.emit(asked)
         decision = self.inbox.wait_for_decision(asked.id, stop)
+        if isinstance(decision, NotShown):
+            raise QuestionNotShown(
+                f"You could not be asked “{asked.words}”: {decision.why}. It was not done.",
+                "Bring the window to sight and send the goal again.",
+            )
         return "approve" if decision == "always" and not asked.lasting else decision
 
     def put(self, asked: ApprovalAsked, stop: StopFlag) -> bool:
-        """Put a question that is about no operation; True for a yes. Raises Stopped."""
-        self.emit(Status(state="waiting_for_user", detail="May I?"))
-        self.emit(asked)
-        return self.inbox.wait_for_decision(asked.id, stop) != "skip"
+        """Put a question that is about no operation; True for a yes. Raises Stopped, QuestionNotShown."""
+        return self._decision(asked, stop) in ("approve", "always")
 
     def _now(self, judged: JudgedUnit, observation: Observation) -> tuple[Ruling, ...]:
         """The rulings by what is there now, as it will be compared when the operations are sent.
@@ -133,8 +180,9 @@ class Approver:
         standing = self.gate.standing
         return mode == "action" and not all(each.standing or standing.has(_step_of(each)) for each in rulings)
 
-    def _remember(self, decision: Decision, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> None:
-        if decision == "always" and not any(each.asks for each in rulings):
+    def _remember(self, judged: JudgedUnit, memory: RunMemory, *, always: bool) -> None:
+        unit, rulings = judged.operations, judged.rulings
+        if always and not any(each.asks for each in rulings):
             self.gate.standing.add(each for each in map(_step_of, rulings) if each is not None)
         if self.mode() == "plan" and self._must_ask(
             unit, rulings, memory
@@ -142,21 +190,23 @@ class Approver:
             self._step = (memory.plan, memory.step)
 
     def _question(
-        self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory, observation: Observation
+        self, judged: JudgedUnit, memory: RunMemory, observation: Observation, fault: str = ""
     ) -> ApprovalAsked:
+        unit, rulings = judged.operations, judged.rulings
         elements = {each.id: each for each in observation.elements}
         points = tuple(start_point(op, observation) for op in unit)
         picture, mark = surroundings(observation.frame, points[0])
         asks = [part for each in rulings for part in each.parts or (each,) if part.asks]
         begins = self.mode() == "plan" and self._must_ask(unit, rulings, memory)
         plan_step = memory.plan[memory.step] if begins and memory.plan else ""
-        covers = _covers(rulings, asks, self.mode())
+        covers = "" if judged.before and not asks else _covers(rulings, asks, self.mode())
+        origin = _origin(unit, asks or rulings)
         return ApprovalAsked(
             id=f"{fingerprint(unit, observation)}-{next(self._questions)}",
             words=plan_step if plan_step and not asks else _sentence([request(op, elements) for op in unit]),
             exact=tuple(exact(op, at) for op, at in zip(unit, points, strict=True)),
             window=next((each.place.window for each in asks if each.place.window), observation.window),
-            why=_why(asks, plan_step, begins=begins),
+            why=_why(asks, plan_step, begins=begins, changed=bool(judged.before)),
             source=_source(unit, asks),
             lasting=bool(covers),
             adds=tuple(dict.fromkeys(str(adds) for each in asks if (adds := each.verdict.adds) is not None)),
@@ -164,7 +214,26 @@ class Approver:
             at=mark,
             rows=rows_of(unit, points, rulings),
             covers=covers,
+            region=_part_shown(observation.frame, points[0]),
+            places=places_of(rulings),
+            whose=_whose(origin),
+            whose_from=_read_at(origin),
+            changeable=changeable(unit),
+            near=near(unit, observation),
+            changed=_difference(judged, observation),
+            fault=fault,
         )
+
+
+def _difference(judged: JudgedUnit, observation: Observation) -> tuple[ChangedWords, ...]:
+    """The operations that the user has changed, whole."""
+    if not judged.before:
+        return ()
+    return tuple(
+        ChangedWords(exact(old, start_point(old, observation)), exact(new, start_point(new, observation)))
+        for old, new in zip(judged.before, judged.operations, strict=True)
+        if old != new
+    )
 
 
 def _refuses(ruling: Ruling) -> bool:
@@ -190,7 +259,9 @@ def _by_hand(unit: Unit) -> bool:
     return unit[0].traits.carried_out_by == "hand"
 
 
-def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool) -> str:
+def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool, changed: bool = False) -> str:
+    if changed and not asks:
+        return "You have changed it: this is what will be done."
     reasons = " ".join(dict.fromkeys(each.verdict.reason for each in asks))
     if asks and plan_step:
         return f"{reasons} With it begins the plan step “{plan_step}”."
@@ -199,23 +270,47 @@ def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool) -> str:
 
 def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
     """The origin of the text, for people: of several the least trusted; "" when the operations bring none."""
+    origin = _origin(unit, asks)
+    return origin.words if origin is not None else ""
+
+
+def _origin(unit: Unit, rulings: Sequence[Ruling]) -> Origin | None:
+    """The least trusted origin of the texts; None when the operations bring none."""
     if not any(op.traits.brings_text for op in unit):
-        return ""
+        return None
     order = ("seen", "model", "user")  # of what was read, first what is known to have been
-    origins = [each.origin for each in asks]
-    return min(origins, key=lambda each: (order.index(each.source), not each.where)).words if origins else ""
+    origins = [each.origin for each in rulings]
+    return min(origins, key=lambda each: (order.index(each.source), not each.where)) if origins else None
+
+
+def _whose(origin: Origin | None) -> Whose:
+    if origin is None:
+        return ""
+    return "read" if origin.source == "seen" else origin.source
+
+
+def _read_at(origin: Origin | None) -> str:
+    return (origin.where or told(origin.sources)) if origin is not None and origin.source == "seen" else ""
 
 
 def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
     """A JPEG to decide by, and where `at` is in it: the surroundings unscaled, without a place the whole screen scaled."""
     if at is None or not frame.region.contains(at):
         return preview(frame, _PICTURE.width), None
-    whole = frame.region
+    around = _around(frame.region, at)
+    return preview(crop(frame, around), _PICTURE.width), Point(at.x - around.x, at.y - around.y)
+
+
+def _part_shown(frame: Frame, at: Point | None) -> Rect | None:
+    """The screen pixels that `surroundings` shows unscaled; None where it scales."""
+    return _around(frame.region, at) if at is not None and frame.region.contains(at) else None
+
+
+def _around(whole: Rect, at: Point) -> Rect:
     width, height = min(_PICTURE.width, whole.width), min(_PICTURE.height, whole.height)
     left = min(max(at.x - width // 2, whole.x), whole.right - width)
     top = min(max(at.y - height // 2, whole.y), whole.bottom - height)
-    part = crop(frame, Rect(left, top, width, height))
-    return preview(part, _PICTURE.width), Point(at.x - left, at.y - top)
+    return Rect(left, top, width, height)
 
 
 def _sentence(words: list[str]) -> str:

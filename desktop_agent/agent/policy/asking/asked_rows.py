@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from desktop_agent.agent.op_text import exact
+from msgspec.structs import replace
+
+from desktop_agent.agent.op_text import SHOWN, exact
 from desktop_agent.agent.policy.gatekeeper import Ruling
 from desktop_agent.agent.policy.key_effects import pastes
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.agent_events import AskedRow
+from desktop_agent.protocol.agent_events import AskedPlace, AskedRow
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import dotted
@@ -39,10 +41,31 @@ def rows_of(
     """
     rows: list[AskedRow] = []
     for op, at, ruling in zip(unit, points, rulings, strict=True):
-        rows += rows_of_operation(op, at, ruling.place)
+        own = rows_of_operation(op, at, ruling.place)
+        rows += (replace(row, told=row.kind == "does" and _said_whole(op)) for row in own)
+    by_name = all(getattr(op, "element", None) for op in unit)
     for place in dict.fromkeys(ruling.place for ruling in rulings if ruling.place.known):
-        rows += _place(place)
+        rows += _place(place, by_name=by_name and 0 < len(place.name) <= SHOWN)
     return tuple(dict.fromkeys(rows))
+
+
+def _said_whole(op: Op) -> bool:
+    """Do the words of the question say all that it does?"""
+    plain = isinstance(op, ops.ClickElement | ops.HoverElement | ops.FocusElement) and not getattr(
+        op, "modifiers", ()
+    )
+    return plain or isinstance(op, ops.KeyCombo | ops.Wait)
+
+
+def places_of(rulings: Sequence[Ruling]) -> tuple[AskedPlace, ...]:
+    """Where it would be done, for a glance; the rows say the same, and more of it."""
+    places = [each.place for each in sorted(rulings, key=lambda each: not each.asks) if each.place.known]
+    return tuple(dict.fromkeys(_glance(place) for place in places))
+
+
+def _glance(place: Place) -> AskedPlace:
+    page = _page(place.origin) if subject_of(place).kind == "site" else AskedRow("", "")
+    return AskedPlace(place.program or place.application, place.window, page.text, page.strong)
 
 
 def rows_of_operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
@@ -69,10 +92,11 @@ def _texts(op: Op) -> tuple[str, ...]:
     return tuple(name for name in _LABELS if isinstance(getattr(op, name, None), str))
 
 
-def _place(place: Place) -> Iterator[AskedRow]:
+def _place(place: Place, *, by_name: bool) -> Iterator[AskedRow]:
+    """What is there; `by_name`: the words of the question name the element."""
     if place.role or place.name:
         name = f"{place.role} “{place.name}”" if place.name else place.role
-        yield AskedRow("On", name, seen=True)
+        yield AskedRow("On", name, seen=True, told=by_name)
     elif place.words:
         yield AskedRow("On", " ".join(place.words), seen=True)
     if place.leads_to:
@@ -85,10 +109,10 @@ def _place(place: Place) -> Iterator[AskedRow]:
     elif place.nearby:
         yield AskedRow("Beside it", "\n".join(place.nearby), "content", seen=True)
     if place.program or place.application:
-        yield AskedRow("Program", place.program or place.application)
+        yield AskedRow("Program", place.program or place.application, told=True)
     subject = subject_of(place)
     if subject.kind == "site":
-        yield _page(place.origin)
+        yield replace(_page(place.origin), told=True)
 
 
 def _page(origin: str) -> AskedRow:

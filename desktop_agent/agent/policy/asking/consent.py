@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,6 +13,7 @@ from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import StandingGrant
 from desktop_agent.protocol.ops import Op, name_of
 
 NOT_ASKED = "The user has not been asked about this: look again."
@@ -97,20 +101,51 @@ class Covered(NamedTuple):
 
 
 class StandingYes:
-    """What the user allowed with "always". It ends with the program: nothing of it is ever stored."""
+    """What the user allowed with "always". It ends with the program: nothing of it is ever stored.
 
-    def __init__(self) -> None:
-        self._all: set[Covered] = set()
+    Any thread may list it and take back what is in it; that holds from the next judgement on, also for what was
+    judged before and is about to be sent. `changed` is called, with what was taken back or None, after each change,
+    by the thread that made it.
+    """
+
+    def __init__(self, changed: Callable[[StandingGrant | None], None] = lambda _: None) -> None:
+        self._lock = threading.Lock()
+        self._all: dict[Covered, StandingGrant] = {}
+        self._changed = changed
 
     def add(self, covered: Iterable[Covered]) -> None:
-        self._all.update(covered)
+        with self._lock:
+            new = [each for each in covered if each not in self._all]
+            self._all |= {each: StandingGrant(_id(each), each.words, time.time()) for each in new}
+        if new:
+            self._changed(None)
 
     def clear(self) -> None:
         """Forget all of it."""
         self._all.clear()
 
     def has(self, covered: Covered | None) -> bool:
-        return covered in self._all
+        with self._lock:
+            return covered in self._all
+
+    def listed(self) -> tuple[StandingGrant, ...]:
+        """All of it, the oldest first."""
+        with self._lock:
+            return tuple(self._all.values())
+
+    def revoke(self, id: str) -> bool:
+        """Take one back; False when there is none of that id."""
+        with self._lock:
+            found = next(((each, grant) for each, grant in self._all.items() if grant.id == id), None)
+            if found is not None:
+                del self._all[found[0]]
+        if found is not None:
+            self._changed(found[1])
+        return found is not None
+
+
+def _id(covered: Covered) -> str:
+    return hashlib.sha256(repr(covered).encode()).hexdigest()[:16]
 
 
 def covered_by_always(op: Op, place: Place, sink: str, why: str) -> Covered | None:

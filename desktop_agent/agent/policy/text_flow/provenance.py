@@ -83,6 +83,8 @@ class Provenance:
         self.words: list[str] = []
         self._heard: list[str] = []
         """The user's own."""
+        self._worded: set[str] = set()
+        """Texts that the user has written in place of the model's: the user's as a whole, and in no part."""
         self.line = ""
         self.prompt = ""
         self._copied: frozenset[Subject] = frozenset()
@@ -104,6 +106,14 @@ class Provenance:
             self._heard.append(text)
             self.words.append(literal(text))
             self._said_tight += "\n" + _tight(text)
+
+    def word(self, text: str) -> None:
+        """The user has written this text in place of the model's: typed as it is it is the user's, a part of it is not.
+
+        Much of it may still be what was read.
+        """
+        pieces = text.split("\t")
+        self._worded |= {literal(each) for each in (text, *pieces) if each.strip()}
 
     def see(self, observation: Observation) -> None:
         """Take in everything a look has read: elements, window titles, text sections."""
@@ -183,6 +193,8 @@ class Provenance:
         if not text.strip():
             return Origin("model", text=whole)
         short, goes_on = len(_squeeze(plain)) < PIECE, bool(line.strip())
+        if literal(text) in self._worded and not goes_on:
+            return Origin("user", text=whole)
         said = bool(plain) and self._said(plain) and not (short and goes_on)
         if said or ((short or goes_on) and self._begins(literal(whole))):
             return Origin("user", text=whole)
@@ -199,7 +211,7 @@ class Provenance:
         plain = literal(whole)
         begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
         stands = any(_stands_in(plain, words) for words in self.words) and is_wanted(whole, self._heard)
-        own = plain and (begun or stands)
+        own = plain and (begun or stands or plain in self._worded)
         return Origin("user", text=whole) if own else self._tainted(whole)
 
     def said(self, text: str) -> bool:

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
 from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
 from desktop_agent.ui.settings.editors.value_editors import Editor
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.surroundings import ScreenPicture, Surroundings
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
@@ -40,7 +40,7 @@ class MaskEditor(Editor):
         self.remove = Button(theme, tr("Remove it"), icon="close")
         self.renew = Button(theme, tr("New picture"), icon="picture")
         self._lay_out()
-        self._work = BackgroundTask(self)
+        self._work = LatestTask(self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self._show_problem)
         self.canvas.changed.connect(self._tell)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.surroundings import OpenWindow, Surroundings
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.theme import Theme
@@ -30,7 +30,7 @@ class WindowPicker(QObject):
     ) -> None:
         super().__init__(parent)
         self._theme, self._surroundings, self._what = theme, surroundings, what
-        self._background = BackgroundTask(self)
+        self._background = LatestTask(self)
         self._background.done.connect(self._show)
         self._background.failed.connect(self._show_problem)
         self._button: Button | None = None

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.surroundings import AlwaysAllowed, Surroundings
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card
@@ -32,7 +32,7 @@ class AllowedPanel(Card):
         self.box.addLayout(self._lines)
         self.state = WrappedText(theme, "", role="small", color="soft")
         self.box.addWidget(self.state)
-        self._work = BackgroundTask(self)
+        self._work = LatestTask(self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self.state.set_words)
         self._work.run(surroundings.allowed)

@@ -11,8 +11,8 @@ from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.key_hosts import server_origin
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
 from desktop_agent.ui.settings.editors.form_controls import LineField
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.panels.reach_panel import ReachPanel
 from desktop_agent.ui.widgets.buttons import Button
@@ -41,7 +41,7 @@ class KeyPanel(QWidget):
         self.keep = Button(theme, tr("Keep and test"), name=f"{tr('Keep and test')}: {provider}")
         self.remove = Button(theme, tr("Remove the key"), name=f"{tr('Remove the key')}: {provider}")
         self._lay_out(theme)
-        self._work = BackgroundTask(self)
+        self._work = LatestTask(self)
         self._work.done.connect(self._show)
         self._work.failed.connect(self._show_problem)
         self.keep.clicked.connect(self.keep_key)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.background_task import BackgroundTask
+from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.panels.model_reach import Reached, cost_words, reach
 from desktop_agent.ui.widgets.buttons import Button
@@ -38,7 +38,7 @@ class ReachPanel(QWidget):
         self.icon = Icon(theme, "check", "ok", 16)
         self.told = WrappedText(theme, role="small")
         self._lay_out()
-        self._asking, self._costing = BackgroundTask(self), BackgroundTask(self)
+        self._asking, self._costing = LatestTask(self), LatestTask(self)
         self.ask.clicked.connect(self.start)
         self.cancel.clicked.connect(self._cancel)
         self._asking.done.connect(self._show)

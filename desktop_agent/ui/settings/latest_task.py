@@ -12,7 +12,7 @@ from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.redaction.redactor import redactor
 
 
-class BackgroundTask(QObject):
+class LatestTask(QObject):
     """One piece of work at a time; newer work takes the place of older, whose result is dropped.
 
     Signals: `done(result)`; `failed(message)` in words for the user, without secrets; `busy(bool)`.
