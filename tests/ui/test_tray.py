@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from desktop_agent.protocol.agent_events import Status
+from desktop_agent.protocol.agent_events import Question, Status
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.around.state_icon import LOOK, state_icon
 from desktop_agent.ui.run_window import WindowOptions, open_window
+from desktop_agent.ui.shell.raise_window import WindowRaiser
 from tests.desk import Desk, until
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort
 from tests.ui.tray_host import SIZE, TrayHost
+
+Surrounded = Callable[..., tuple[Stage, Around]]
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def panel(desk: Desk, qapp: QApplication) -> Iterator[TrayHost]:
 
 
 @pytest.fixture
-def surrounded(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., tuple[Stage, Around]]]:
+def surrounded(qapp: QApplication, tmp_path: Path) -> Iterator[Surrounded]:
     """`surrounded(keep_in_tray=…, …)` opens a window with what surrounds it."""
     closing: list[Callable[[], None]] = []
 
@@ -48,12 +51,15 @@ def surrounded(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., tup
             window.close()
             assert bridge.close()
             window.deleteLater()
-            qapp.processEvents()
+            # Now: an icon without a tray would go into the panel of the next test.
+            qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
         closing.append(close)
         stage = Stage(window, bridge, port, qapp)
         if not found.starts_hidden:
-            stage.wait(lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown")
+            stage.wait(
+                lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown"
+            )
         return stage, found
 
     yield make
@@ -71,10 +77,10 @@ def colour_in_panel(desk: Desk) -> str:
 
 
 def test_the_icon_shows_the_state_by_colour_and_words(
-    desk: Desk, panel: TrayHost, surrounded: Callable[..., tuple[Stage, Around]]
+    desk: Desk, panel: TrayHost, surrounded: Surrounded
 ) -> None:
     stage, around = surrounded()
-    stage.wait(lambda: panel.icons and colour_in_panel(desk) == LOOK["idle"][0], "the icon in the panel")
+    in_panel(stage, around, desk)
     stage.play(Status(state="waiting_for_user"))
     stage.wait(lambda: colour_in_panel(desk) == LOOK["waiting_for_user"][0], "the colour of a question")
     assert "needs you" in around.tray.toolTip()
@@ -84,6 +90,145 @@ def test_no_two_states_of_one_colour_have_one_sign() -> None:
     looks = {(colour, sign): word for colour, sign, word in LOOK.values()}
     assert len(looks) == len({word for *_, word in LOOK.values()})
     pictures = {state: state_icon(state).pixmap(16).toImage() for state in LOOK if state != "executing"}
-    assert all(
-        pictures[one] != pictures[other] for one in pictures for other in pictures if one != other
-    )
+    assert all(pictures[one] != pictures[other] for one in pictures for other in pictures if one != other)
+
+
+def in_panel(stage: Stage, around: Around, desk: Desk) -> None:
+    """Wait until the icon is painted in the panel."""
+    stage.wait(lambda: colour_in_panel(desk) == LOOK["idle"][0], "the icon in the panel")
+    assert around.tray.there
+
+
+def click_icon(hands: Hands) -> None:
+    hands.move(SIZE // 2, SIZE // 2)
+    hands.press()
+    hands.release()
+
+
+def choose(stage: Stage, hands: Hands, around: Around, words: str) -> None:
+    """Open the icon's menu with the right button and click an entry."""
+    hands.move(SIZE // 2, SIZE // 2)
+    hands.press("right")
+    hands.release("right")
+    menu = around.tray.menu
+    stage.wait(menu.isVisible, "the menu of the icon")
+    action = next(each for each in menu.actions() if each.text() == words)
+    stage.pump(50)
+    hands.point(menu, menu.actionGeometry(action).center())
+    hands.press()
+    hands.release()
+    stage.wait(lambda: not menu.isVisible(), "the menu closed")
+
+
+def test_a_click_on_the_icon_hides_the_window_and_shows_it_where_it_was(
+    desk: Desk, hands: Hands, panel: TrayHost, surrounded: Surrounded
+) -> None:
+    stage, around = surrounded()
+    place = stage.window.geometry()
+    in_panel(stage, around, desk)
+    click_icon(hands)
+    stage.wait(stage.window.isHidden, "the window hidden")
+    stage.pump(QApplication.doubleClickInterval() + 50)
+    click_icon(hands)
+    stage.wait(stage.window.isVisible, "the window shown")
+    stage.wait(lambda: stage.window.geometry() == place, "the window at its place")
+
+
+def test_the_menu_pauses_goes_on_and_stops(
+    desk: Desk, panel: TrayHost, hands: Hands, surrounded: Surrounded
+) -> None:
+    stage, around = surrounded()
+    in_panel(stage, around, desk)
+    assert not around.tray.stop.isEnabled() and not around.tray.pause.isEnabled()
+    stage.play(Status(state="executing"))
+    choose(stage, hands, around, "Pause")
+    stage.play(Status(state="paused"))
+    choose(stage, hands, around, "Go on")
+    choose(stage, hands, around, "Stop")
+    assert [call[0] for call in stage.port.told] == ["pause", "resume", "stop"]
+
+
+def test_closing_keeps_the_window_in_the_tray_when_wanted_and_stops_what_runs(
+    desk: Desk, panel: TrayHost, hands: Hands, surrounded: Surrounded
+) -> None:
+    stage, around = surrounded(keep_in_tray=True)
+    in_panel(stage, around, desk)
+    stage.play(Status(state="executing"))
+    hands.click(stage.window.header.close_button)
+    stage.wait(stage.window.isHidden, "the window hidden")
+    assert stage.told("stop") == [("stop", "the window was closed")] and not stage.told("quit")
+    WindowRaiser(stage.window).ask()  # what a second start does
+    stage.wait(stage.window.isVisible, "the window of the first start")
+
+
+def test_closing_ends_as_ever_without_that_wish(desk: Desk, panel: TrayHost, surrounded: Surrounded) -> None:
+    stage, around = surrounded()
+    in_panel(stage, around, desk)
+    assert stage.window.close()
+
+
+def test_closing_ends_where_there_is_no_tray(surrounded: Surrounded) -> None:
+    stage, around = surrounded(keep_in_tray=True)
+    assert not around.tray.there
+    assert stage.window.close()
+
+
+def test_hiding_without_a_tray_minimises(stage: Stage, surrounded: Surrounded) -> None:
+    other, around = surrounded()
+    around.hide()
+    other.wait(other.window.isMinimized, "the window small")
+    assert not other.window.isHidden()
+
+
+def test_quit_ends_a_window_that_is_kept(
+    desk: Desk, panel: TrayHost, hands: Hands, surrounded: Surrounded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, around = surrounded(keep_in_tray=True)
+    in_panel(stage, around, desk)
+    ended: list[bool] = []
+    monkeypatch.setattr(QApplication, "quit", lambda: ended.append(True))
+    choose(stage, hands, around, "Quit")
+    stage.wait(lambda: ended, "the end of the program")
+    assert stage.told("stop") and not around.tray.isVisible()
+
+
+def test_a_quiet_start_stays_in_the_tray_and_a_question_brings_the_window(
+    panel: TrayHost, terminal: str, desk: Desk, surrounded: Surrounded
+) -> None:
+    stage, _ = surrounded(keep_in_tray=True, hidden=True)
+    assert stage.window.isHidden()
+    stage.play(Status(state="waiting_for_user"), Question(text="Which?"))
+    stage.wait(stage.window.isVisible, "the window with the question")
+    stage.pump(100)
+    assert desk.wait_for_window(terminal)  # it still has the keyboard
+
+
+def test_a_quiet_start_without_a_tray_shows_the_window(surrounded: Surrounded) -> None:
+    stage, _ = surrounded(keep_in_tray=True, hidden=True)
+    assert stage.window.isVisible()
+
+
+def test_a_window_whose_tray_goes_comes_back(desk: Desk, surrounded: Surrounded) -> None:
+    host = TrayHost(desk.environment)
+    stage, around = surrounded(keep_in_tray=True)
+    in_panel(stage, around, desk)
+    stage.window.close()
+    assert stage.window.isHidden()
+    host.close()
+    around.look_every(20)
+    stage.wait(stage.window.isVisible, "the window back")
+
+
+def test_licences_and_logs_are_one_click_away_and_closing_them_ends_nothing(
+    desk: Desk, panel: TrayHost, hands: Hands, surrounded: Surrounded
+) -> None:
+    stage, around = surrounded()
+    in_panel(stage, around, desk)
+    choose(stage, hands, around, "Licences")
+    opened = around.opened
+    assert opened is not None and opened.text.toPlainText() == "all licences"
+    stage.wait(lambda: opened.windowHandle().isExposed(), "the licences")
+    hands.click(opened.close_button)
+    stage.wait(lambda: around.opened is None, "the licences closed")
+    names = [action.text() for action in stage.window.header.menu.actions()]
+    assert "Licences" in names and "Open the logs folder" in names and names[-1] == "Close Desktop Agent"

@@ -28,7 +28,18 @@ class TrayHost:
         self.window = self._display.connection.generate_id()
         mask, values = CW.BackPixel | CW.OverrideRedirect, [0x303030, 1]
         self._display.core.CreateWindow(
-            0, self.window, self._display.root, 0, 0, 10 * SIZE, SIZE, 0, WindowClass.InputOutput, 0, mask, values
+            0,
+            self.window,
+            self._display.root,
+            0,
+            0,
+            10 * SIZE,
+            SIZE,
+            0,
+            WindowClass.InputOutput,
+            0,
+            mask,
+            values,
         )
         self._display.core.MapWindow(self.window)
         self._own("_NET_SYSTEM_TRAY_S0")
@@ -41,7 +52,9 @@ class TrayHost:
         """Own the selection and say so to everyone, as the protocol's MANAGER message."""
         selection, manager = self._atom(name), self._atom("MANAGER")
         self._display.core.SetSelectionOwner(self.window, selection, 0)
-        message = _CLIENT_MESSAGE.pack(_TYPE, 32, 0, self._display.root, manager, 0, selection, self.window, 0, 0)
+        message = _CLIENT_MESSAGE.pack(
+            _TYPE, 32, 0, self._display.root, manager, 0, selection, self.window, 0, 0
+        )
         self._display.core.SendEvent(False, self._display.root, EventMask.StructureNotify, message)
 
     def _atom(self, name: str) -> int:

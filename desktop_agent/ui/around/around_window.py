@@ -16,6 +16,7 @@ from desktop_agent.ui.around.notification_choice import NotificationChoice
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Theme
 
@@ -83,7 +84,10 @@ class Around(QObject):
         """Put our entries before the last one of the window's menu, which closes it."""
         menu = self._window.header.menu
         last = menu.actions()[-1]
-        for words, slot in ((tr("Open the logs folder"), self.open_logs), (tr("Licences"), self.show_licences)):
+        for words, slot in (
+            (tr("Open the logs folder"), self.open_logs),
+            (tr("Licences"), self.show_licences),
+        ):
             action = menu.addAction(words, slot)
             menu.insertAction(last, action)
         menu.insertSeparator(last)
@@ -117,12 +121,8 @@ class Around(QObject):
             self.show()
 
     def show(self) -> None:
-        """Show the window and give it the keyboard: the user asked for it."""
-        window = self._window
-        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-        window.show()
-        window.raise_()
-        window.activateWindow()
+        """Show the window before all others: the user asked for it."""
+        bring_to_front(self._window)
 
     def hide(self) -> None:
         """Hide the window in the tray, or minimise it where there is none: it must be found again."""
@@ -144,18 +144,22 @@ class Around(QObject):
         """Turn the closing of a window that is kept into hiding; learn when it is shown and hidden."""
         if watched is not self._window:
             return False
-        if isinstance(event, QCloseEvent) and self._kept():
-            event.ignore()
-            self._close_into_tray()
-            return True
+        if isinstance(event, QCloseEvent):
+            return self._close(event)
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange):
             self._shown_or_hidden()
         return False
 
-    def _close_into_tray(self) -> None:
+    def _close(self, event: QCloseEvent) -> bool:
+        """Hide the window in place of closing it, and return True; or let it close, and take the icon away."""
+        if not self._kept():
+            self.tray.hide()  # Windows keeps the icon of a program that has ended until the mouse comes over it
+            return False
+        event.ignore()
         if self._window.view.working:
             self._bridge.port.stop("the window was closed")
         self._window.hide()
+        return True
 
     def _kept(self) -> bool:
         return self.options.keep_in_tray and not self._ending and self.tray.there
@@ -168,6 +172,10 @@ class Around(QObject):
         else:
             self._lost.stop()
         self._show_state()
+
+    def look_every(self, milliseconds: int) -> None:
+        """Look that often whether the tray is still there, while the window is hidden."""
+        self._lost.setInterval(milliseconds)
 
     def _come_back(self) -> None:
         """Show the window where the tray that hid it has gone."""
@@ -212,7 +220,9 @@ class Around(QObject):
     def open_logs(self) -> None:
         """Open the folder of the logs, or say where it is when nothing can open it."""
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.options.logs))):
-            self._open(tr("Logs"), tr("No program here opens folders. The logs are in:"), str(self.options.logs))
+            self._open(
+                tr("Logs"), tr("No program here opens folders. The logs are in:"), str(self.options.logs)
+            )
 
     def show_licences(self) -> None:
         """Show the licences of all parts."""

@@ -19,7 +19,11 @@ from desktop_agent.ui.around.tray import Tray
 
 NAME = "Desktop Agent"
 SECONDS = 5.0
-_SERVICE = ("org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications")
+_SERVICE = (
+    "org.freedesktop.Notifications",
+    "/org/freedesktop/Notifications",
+    "org.freedesktop.Notifications",
+)
 
 
 def notify(notice: Notice, tray: Tray, window: QWidget) -> None:
