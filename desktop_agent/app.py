@@ -27,6 +27,7 @@ from desktop_agent.startup import (
     settings_dialog,
     single_instance,
     single_instance_dialog,
+    window_surroundings,
 )
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import (
@@ -118,6 +119,8 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
 
 
 def _tell_of_the_first(arguments: Arguments, screen: str, windowed: bool) -> int:
+    if arguments.quietly:
+        return exit_code.DONE  # at log-on nobody asked for a second one
     if windowed:
         single_instance_dialog.in_window(screen)
     else:
@@ -146,7 +149,7 @@ def _work(
     with session_watched(session):
         if windowed and not arguments.mcp:
             with closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices:
-                return _run_window(session, choices, goal, claim, resume=arguments.resume)
+                return _run_window(session, choices, goal, claim, arguments)
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -216,17 +219,19 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
 
 
 def _run_window(
-    session: AgentSession, choices: SettingsChoices, goal: str | None, claim: Claim | None, *, resume: str
+    session: AgentSession, choices: SettingsChoices, goal: str | None, claim: Claim | None, arguments: Arguments
 ) -> int:
     """Show the window until it is closed."""
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
-    if resume:
-        session.resume_run(resume)
+    if arguments.resume:
+        session.resume_run(arguments.resume)
     if goal:
         session.prepare()  # while the window comes up
-    options = _window_options(choices.settings(), claim)
-    return run_window(session, replace(options, goal=goal or "", choices=choices))
+    settings, quietly = choices.settings(), arguments.quietly
+    around = window_surroundings.options(settings, hidden=quietly)
+    options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
+    return run_window(session, replace(options, quietly=quietly))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

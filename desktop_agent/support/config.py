@@ -58,12 +58,18 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one."""
+    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one.
+
+    `close_to_tray`: closing it stops a run and hides the window in the tray, where there is one, in place of ending.
+    `notifications`: the desktop tells of questions and ends of runs that the window, out of sight, cannot.
+    """
 
     language: Literal["system", "en", "de"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
+    close_to_tray: bool = False
+    notifications: bool = True
 
 
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent
@@ -37,7 +38,7 @@ def surrounded(qapp: QApplication, tmp_path: Path) -> Iterator[Surrounded]:
     """`surrounded(keep_in_tray=…, …)` opens a window with what surrounds it."""
     closing: list[Callable[[], None]] = []
 
-    def make(on_top: bool = True, **given: bool) -> tuple[Stage, Around]:
+    def make(on_top: bool = True, **given: Any) -> tuple[Stage, Around]:
         port = ScriptedPort()
         around = AroundOptions(logs=tmp_path / "logs", licences=lambda: "all licences", **given)
         window, bridge = open_window(

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support.language import tr
+from desktop_agent.ui.around.crash_question import Crashes, ask_about
 from desktop_agent.ui.around.desktop_notification import notify
 from desktop_agent.ui.around.notification_choice import NotificationChoice
 from desktop_agent.ui.around.text_window import TextWindow
@@ -29,7 +30,8 @@ class AroundOptions:
     """What surrounds the window.
 
     `logs` is the folder of the log; `licences` gives the text of all licences; `keep_in_tray`: closing hides the window
-    where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray.
+    where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
+    `crashes` are reports to ask about, at a start that shows the window.
     """
 
     logs: Path
@@ -37,6 +39,7 @@ class AroundOptions:
     keep_in_tray: bool = False
     notifications: bool = True
     hidden: bool = False
+    crashes: Crashes | None = None
 
 
 class Around(QObject):
@@ -53,6 +56,8 @@ class Around(QObject):
         self._ending = False
         self.opened: TextWindow | None = None
         """The window of the licences or of the logs' place, while it is open."""
+        self.asking: TextWindow | None = None
+        """The window that asks about a crash, once it was opened."""
         self.tray = Tray(window)
         self._lost = QTimer(self, interval=TRAY_LOST_MS)
         self._lost.timeout.connect(self._come_back)
@@ -96,6 +101,8 @@ class Around(QObject):
         """Show the icon: after the first painting, which it would delay."""
         self._changed()
         self.tray.show()
+        if self.options.crashes is not None and not self.options.hidden:
+            self.asking = ask_about(self.options.crashes, self._theme, self.open_logs)
 
     # ---- the window -----------------------------------------------------------------------
 

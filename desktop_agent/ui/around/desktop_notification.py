@@ -50,7 +50,7 @@ def _by_service(title: str, text: str) -> None:
     from desktop_agent.vision.atspi.wire import Call
 
     hints = {"desktop-entry": ("s", "desktop-agent")}
-    values = (NAME, 0, "desktop-agent", title, text, [], hints, -1)
+    values: tuple[object, ...] = (NAME, 0, "desktop-agent", title, text, [], hints, -1)
     with suppress(BusError, OSError):  # a session without a bus or without such a service
         bus = Bus(session_address(os.environ), SECONDS)
         try:
