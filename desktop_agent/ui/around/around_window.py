@@ -14,11 +14,13 @@ from desktop_agent.support.language import tr
 from desktop_agent.ui.around.crash_question import Crashes, ask_about
 from desktop_agent.ui.around.desktop_notification import notify
 from desktop_agent.ui.around.notification_choice import NotificationChoice
+from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_of
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.shell.windows.taskbar import on_windows
 from desktop_agent.ui.widgets.theme import Theme
 
 TRAY_LOST_MS = 10_000
@@ -54,6 +56,7 @@ class Around(QObject):
         self._window, self._bridge, self._theme = window, bridge, theme
         self._choice = NotificationChoice()
         self._ending = False
+        self._progress: TaskbarProgress | None = None
         self.opened: TextWindow | None = None
         """The window of the licences or of the logs' place, while it is open."""
         self.asking: TextWindow | None = None
@@ -101,6 +104,8 @@ class Around(QObject):
         """Show the icon: after the first painting, which it would delay."""
         self._changed()
         self.tray.show()
+        if on_windows():
+            self._progress = TaskbarProgress(int(self._window.winId()))
         if self.options.crashes is not None and not self.options.hidden:
             self.asking = ask_about(self.options.crashes, self._theme, self.open_logs)
 
@@ -209,6 +214,8 @@ class Around(QObject):
 
     def _show_state(self) -> None:
         view = self._window.view
+        if self._progress is not None:
+            self._progress.show(progress_of(view))
         self.tray.show_state(view.state, view.working, not self._window.isHidden())
 
     def _pause(self) -> None:
