@@ -22,6 +22,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup import machine_commands
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
+from desktop_agent.support.known_system import require_known_system
 
 _EPILOG = """\
 examples:
@@ -65,9 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Arguments) -> int:
-    from desktop_agent.app import run  # building the program loads its parts; --help need not
-
     try:
+        require_known_system()
+        from desktop_agent.app import run  # building the program loads its parts; --help need not
+
         return run(arguments)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
