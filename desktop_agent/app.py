@@ -41,6 +41,7 @@ from desktop_agent.startup.assembly import (
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
+from desktop_agent.startup.wayland_words import wayland_note
 from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import Config
@@ -144,7 +145,8 @@ def _work(
     goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
     _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
-    session = build(settings, arguments, windowed, model, note, clean_up_left_over())
+    told = clean_up_left_over(), wayland_note(shared_screen(settings) is not None)
+    session = build(settings, arguments, windowed, model, note, " ".join(filter(None, told)))
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
         if windowed and not arguments.mcp:

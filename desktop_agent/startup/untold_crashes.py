@@ -25,7 +25,8 @@ class UntoldCrashes:
         """The user has been told of all of them."""
         names = sorted(each.name for each in self._folder.glob("crash-*.txt"))
         with suppress(OSError):
-            (self._folder / TOLD).write_text("\n".join(names), encoding="utf-8")
+            if names:
+                (self._folder / TOLD).write_text("\n".join(names), encoding="utf-8")
 
     def delete(self) -> None:
         """Delete all reports, told of or not."""

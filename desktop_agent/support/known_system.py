@@ -21,5 +21,6 @@ def require_known_system() -> None:
     """Raises DesktopAgentError elsewhere than on Linux and Windows."""
     if not (operating_system.LINUX or operating_system.WINDOWS):
         raise DesktopAgentError(
-            f"Seeing and acting on {name()} is not built yet (desktop-agent doctor lists what is missing).", ADVICE
+            f"Seeing and acting on {name()} is not built yet (desktop-agent doctor lists what is missing).",
+            ADVICE,
         )

@@ -16,6 +16,7 @@ from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.around.state_icon import LOOK, state_icon
 from desktop_agent.ui.run_window import WindowOptions, open_window
 from desktop_agent.ui.shell.raise_window import WindowRaiser
+from desktop_agent.ui.widgets.buttons import Button
 from tests.desk import Desk, until
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
@@ -233,3 +234,44 @@ def test_licences_and_logs_are_one_click_away_and_closing_them_ends_nothing(
     stage.wait(lambda: around.opened is None, "the licences closed")
     names = [action.text() for action in stage.window.header.menu.actions()]
     assert "Licences" in names and "Open the logs folder" in names and names[-1] == "Close Desktop Agent"
+
+
+class Crashed:
+    """Reports of a crash, in memory."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self.calls = text, list[str]()
+
+    def text(self) -> str:
+        return self._text
+
+    def told(self) -> None:
+        self.calls.append("told")
+
+    def delete(self) -> None:
+        self.calls.append("delete")
+
+
+@pytest.mark.parametrize(("button", "calls"), [("Keep it", ["told"]), ("Delete it", ["delete", "told"])])
+def test_after_a_crash_the_report_is_shown_whole_and_the_user_decides(
+    hands: Hands, surrounded: Surrounded, qapp: QApplication, button: str, calls: list[str]
+) -> None:
+    report = "<b>ValueError</b>: what happened\n  in the main thread"
+    crashes = Crashed(report)
+    stage, around = surrounded(crashes=crashes)
+    stage.wait(lambda: around.asking, "the question")
+    asking = around.asking
+    assert asking is not None and asking.text.toPlainText() == report
+    stage.wait(lambda: asking.windowHandle().isExposed(), "the question shown")
+    assert "nothing is sent" in asking.intro.text() and crashes.calls == []
+    hands.click(next(each for each in asking.findChildren(Button) if each.text() == "Copy it"))
+    stage.wait(lambda: qapp.clipboard().text() == report, "the report on the clipboard")
+    hands.click(next(each for each in asking.findChildren(Button) if each.text() == button))
+    stage.wait(lambda: crashes.calls == calls, "what the user chose")
+    assert stage.window.isVisible()
+
+
+def test_without_a_crash_nothing_is_asked(surrounded: Surrounded) -> None:
+    stage, around = surrounded(crashes=Crashed(""))
+    stage.pump(100)
+    assert around.asking is None
