@@ -19,10 +19,10 @@ import msgspec
 from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.startup import machine_commands
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
-from desktop_agent.support.known_system import require_known_system
+from desktop_agent.startup.installation import machine_commands
+from desktop_agent.startup.installation.known_system import require_known_system
 
 _EPILOG = """\
 examples:

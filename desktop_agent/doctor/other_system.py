@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.support.known_system import ADVICE, name
+from desktop_agent.startup.installation.known_system import ADVICE, name
 
 _PARTS = {
     "the screen": "taking pictures of it",

@@ -12,7 +12,8 @@ from desktop_agent import __version__
 from desktop_agent.doctor import data_folders, installed, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.support import child_command, known_system
+from desktop_agent.startup.installation import known_system
+from desktop_agent.support import child_command
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.support.terminal_text import json_safe, one_line
 

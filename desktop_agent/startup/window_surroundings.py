@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from desktop_agent.startup import licences
+from desktop_agent.startup.installation import licences
 from desktop_agent.startup.untold_crashes import UntoldCrashes
 from desktop_agent.support import paths
 from desktop_agent.support.config import Config

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.startup import licences
+from desktop_agent.startup.installation import licences
 from desktop_agent.support import resources
 from tests.project_copy import ROOT
 

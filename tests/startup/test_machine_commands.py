@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.cli import main
-from desktop_agent.startup import desktop_entry, launch_command
+from desktop_agent.startup.installation import desktop_entry, launch_command
 from tests.project_copy import ROOT
 
 pytestmark = pytest.mark.linux("asks for freedesktop.org's folders")

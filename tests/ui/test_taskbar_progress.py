@@ -14,16 +14,16 @@ PLAN = Plan(steps=("one", "two", "three"), current=1)
 @pytest.mark.parametrize(
     ("events", "shown"),
     [
-        ([], bar.Progress(bar.NOTHING)),
-        ([Status(state="planning")], bar.Progress(bar.ENDLESS)),
-        ([Status(state="executing"), PLAN], bar.Progress(bar.NORMAL, 1, 3)),
-        ([Status(state="executing"), PLAN, Status(state="paused")], bar.Progress(bar.PAUSED, 1, 3)),
-        ([Status(state="waiting_for_user"), Question(text="?")], bar.Progress(bar.PAUSED, 1, 1)),
-        ([Status(state="error", detail="no")], bar.Progress(bar.ERROR, 1, 1)),
-        ([Status(state="executing"), PLAN, Status(state="done")], bar.Progress(bar.NOTHING)),
+        ([], bar.ButtonProgress(bar.NOTHING)),
+        ([Status(state="planning")], bar.ButtonProgress(bar.ENDLESS)),
+        ([Status(state="executing"), PLAN], bar.ButtonProgress(bar.NORMAL, 1, 3)),
+        ([Status(state="executing"), PLAN, Status(state="paused")], bar.ButtonProgress(bar.PAUSED, 1, 3)),
+        ([Status(state="waiting_for_user"), Question(text="?")], bar.ButtonProgress(bar.PAUSED, 1, 1)),
+        ([Status(state="error", detail="no")], bar.ButtonProgress(bar.ERROR, 1, 1)),
+        ([Status(state="executing"), PLAN, Status(state="done")], bar.ButtonProgress(bar.NOTHING)),
     ],
 )
-def test_it_follows_the_plan_and_the_state(events: list[FeedEvent], shown: bar.Progress) -> None:
+def test_it_follows_the_plan_and_the_state(events: list[FeedEvent], shown: bar.ButtonProgress) -> None:
     view = RunView()
     view.apply(events)
     assert bar.progress_of(view) == shown

@@ -228,7 +228,8 @@ def test_licences_and_logs_are_one_click_away_and_closing_them_ends_nothing(
     in_panel(stage, around, desk)
     choose(stage, hands, around, "Licences")
     opened = around.opened
-    assert opened is not None and opened.text.toPlainText() == "all licences"
+    assert opened is not None
+    stage.wait(lambda: opened.text.toPlainText() == "all licences", "the licences read")
     stage.wait(lambda: opened.windowHandle().isExposed(), "the licences")
     hands.click(opened.close_button)
     stage.wait(lambda: around.opened is None, "the licences closed")

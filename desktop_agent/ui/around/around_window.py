@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
@@ -50,6 +52,8 @@ class Around(QObject):
     Closing the window stops a run in any case. It ends the program unless the user keeps it in the tray and there is one.
     """
 
+    _licences_read = Signal(str)
+
     def __init__(self, window: Window, bridge: Bridge, theme: Theme, options: AroundOptions) -> None:
         super().__init__(window)
         self.options = options
@@ -81,6 +85,7 @@ class Around(QObject):
         tray.licences_wanted.connect(self.show_licences)
         tray.quit_wanted.connect(self.quit)
         tray.messageClicked.connect(self.show)
+        self._licences_read.connect(self._fill_licences)
         self._bridge.arrived.connect(self._changed)  # after the window's own slot: its view is up to date
         self._bridge.broke.connect(self._changed)
         self._window.installEventFilter(self)
@@ -239,8 +244,18 @@ class Around(QObject):
             )
 
     def show_licences(self) -> None:
-        """Show the licences of all parts."""
-        self._open(tr("Licences"), tr("The licences of all parts of this program."), self.options.licences())
+        """Show the licences of all parts, as soon as they are read: that takes most of a second, in a thread."""
+        self._open(tr("Licences"), tr("The licences of all parts of this program."), "…")
+        threading.Thread(target=self._read_licences, name="licences", daemon=True).start()
+
+    def _read_licences(self) -> None:
+        text = self.options.licences()
+        with suppress(RuntimeError):  # the window has gone meanwhile
+            self._licences_read.emit(text)
+
+    def _fill_licences(self, text: str) -> None:
+        if self.opened is not None and self.opened.windowTitle() == tr("Licences"):
+            self.opened.fill(text)
 
     def _open(self, title: str, intro: str, text: str) -> None:
         if self.opened is not None:

@@ -19,7 +19,7 @@ NOTHING, ENDLESS, NORMAL, ERROR, PAUSED = 0, 1, 2, 4, 8
 """TBPFLAG: no bar, one that runs, green, red, yellow."""
 
 
-class Progress(NamedTuple):
+class ButtonProgress(NamedTuple):
     """What the button shows: a TBPFLAG, and how much of how much."""
 
     state: int
@@ -27,17 +27,17 @@ class Progress(NamedTuple):
     total: int = 0
 
 
-def progress_of(view: RunView) -> Progress:
+def progress_of(view: RunView) -> ButtonProgress:
     """By the plan's steps: yellow while the user is wanted, red after a failure, nothing without a run."""
     if view.state == "error":
-        return Progress(ERROR, 1, 1)
+        return ButtonProgress(ERROR, 1, 1)
     if not view.working:
-        return Progress(NOTHING)
+        return ButtonProgress(NOTHING)
     steps = len(view.plan.steps) if view.plan is not None else 0
     done = view.plan.current if view.plan is not None else 0
     if view.state in ("paused", "waiting_for_user"):
-        return Progress(PAUSED, done if steps else 1, steps or 1)
-    return Progress(NORMAL, done, steps) if steps else Progress(ENDLESS)
+        return ButtonProgress(PAUSED, done if steps else 1, steps or 1)
+    return ButtonProgress(NORMAL, done, steps) if steps else ButtonProgress(ENDLESS)
 
 
 class TaskbarProgress:
@@ -46,14 +46,14 @@ class TaskbarProgress:
     def __init__(self, window: int) -> None:
         self._window = ctypes.c_void_p(window)
         self._list = _created()
-        self._shown = Progress(NOTHING)
+        self._shown = ButtonProgress(NOTHING)
 
     @property
     def there(self) -> bool:
         """True where the task bar can show progress."""
         return self._list is not None
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: ButtonProgress) -> None:
         """Show it unless it is shown already."""
         if self._list is None or progress == self._shown:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -11,7 +11,9 @@ from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
-WIDTH, HEIGHT = 640, 560
+WIDTH, HEIGHT = 700, 560
+PART = 400
+"""Lines that are taken in at once: a window that takes in all licences in one go stands still meanwhile."""
 
 
 class TextWindow(QWidget):
@@ -36,6 +38,9 @@ class TextWindow(QWidget):
         self.close_button = Button(theme, tr("Close"), "primary")
         self.close_button.clicked.connect(self.close)
         self._row = QHBoxLayout()
+        self._lines: list[str] = []
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._go_on)
         self._lay_out()
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
         room = self.screen().availableGeometry()
@@ -51,6 +56,18 @@ class TextWindow(QWidget):
         self._row.addWidget(self.close_button)
         column.addLayout(self._row)
         self.close_button.setFocus()
+
+    def fill(self, text: str) -> None:
+        """Show another text, a part at a time."""
+        self.text.clear()
+        self._lines = text.split("\n")
+        self._go_on()
+
+    def _go_on(self) -> None:
+        part, self._lines = self._lines[:PART], self._lines[PART:]
+        if part:
+            self.text.appendPlainText("\n".join(part))
+            self._next.start()
 
     def add_button(self, words: str) -> Button:
         """A further button before the one that closes."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop_agent.support.operating_system import WINDOWS
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 
 
 def launch_command(*arguments: str) -> list[str]:

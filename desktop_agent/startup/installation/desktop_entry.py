@@ -12,7 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
-from desktop_agent.startup.launch_command import launch_command
+from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import resources
 
 NAME = "desktop-agent"

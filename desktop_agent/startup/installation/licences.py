@@ -67,7 +67,8 @@ def write(to: Path) -> int:
 
 def text() -> str:
     """All of it, to read: the notices, a list of the parts, then their texts, each once."""
-    found, lines = parts(), [f"{title}\n{words}" for title, words in notices().notices.items()]
+    found, said = parts(), notices().notices
+    lines = [f"{title}\n{' '.join(words.split())}\n" for title, words in said.items()]
     lines += ["Parts\n", *(f"{each.name} {each.version}: {each.licence}" for each in found), ""]
     by_text: dict[str, list[str]] = {}
     for each in found:
@@ -85,7 +86,7 @@ def normal(name: str) -> str:
 
 def _roots() -> list[str]:
     """The requirements of the program itself: from a checkout, else from its own metadata."""
-    listed = Path(__file__).parents[2] / "requirements" / "app.in"
+    listed = Path(__file__).parents[3] / "requirements" / "app.in"
     if listed.is_file():
         return listed.read_text(encoding="utf-8").splitlines()
     return metadata.requires(_OURS) or []

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.startup import desktop_entry
-from desktop_agent.startup.launch_command import launch_command
+from desktop_agent.startup.installation import desktop_entry
+from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 
 QUIETLY = "--quietly"

@@ -22,7 +22,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _autostart(words: Sequence[str]) -> str:
-    from desktop_agent.startup import autostart
+    from desktop_agent.startup.installation import autostart
 
     wish = _choice("autostart", "Start quietly at log-on, or not.", ("on", "off", "status"), words)
     if wish == "off":
@@ -32,7 +32,7 @@ def _autostart(words: Sequence[str]) -> str:
 
 
 def _desktop_entry(words: Sequence[str]) -> str:
-    from desktop_agent.startup import desktop_entry
+    from desktop_agent.startup.installation import desktop_entry
 
     wish = _choice("desktop-entry", "Show it among the programs, or not.", ("install", "remove"), words)
     if not LINUX:
@@ -48,7 +48,7 @@ def _desktop_entry(words: Sequence[str]) -> str:
 
 
 def _licences(words: Sequence[str]) -> str:
-    from desktop_agent.startup import licences
+    from desktop_agent.startup.installation import licences
 
     parser = argparse.ArgumentParser(prog="desktop-agent licences", description="The licences of all parts.")
     parser.parse_args(list(words))
