@@ -215,13 +215,18 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
     def show(closing: Callable[[Close], None]) -> int:
         from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
-        return run_window(session, replace(_window_options(settings, claim), closing=closing))
+        around = window_surroundings.options(settings, served=True)
+        return run_window(session, replace(_window_options(settings, claim), closing=closing, around=around))
 
     return serve_mcp(session, show if windowed else None)
 
 
 def _run_window(
-    session: AgentSession, choices: SettingsChoices, goal: str | None, claim: Claim | None, arguments: Arguments
+    session: AgentSession,
+    choices: SettingsChoices,
+    goal: str | None,
+    claim: Claim | None,
+    arguments: Arguments,
 ) -> int:
     """Show the window until it is closed."""
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from desktop_agent.ui.around.around_window import AroundOptions
 
 
-def options(settings: Config, hidden: bool, served: bool) -> AroundOptions:
+def options(settings: Config, hidden: bool = False, served: bool = False) -> AroundOptions:
     """What the settings say; a window that is `served` to an MCP client ends with the client and is never kept."""
     from desktop_agent.ui.around.around_window import AroundOptions  # Qt is loaded only for the window
 

@@ -93,7 +93,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "agent": {"target", "model", "environments", "step", "permission", "dialect", "max_steps", "timeout"}
         | {"history", "max_actions", "reward_file", "max_tokens", "max_dollars"},
         "hand": {"takeover", "max_rate", "batch_timeout"},
-        "window": {"theme", "always_on_top", "previews", "language"},
+        "window": {"theme", "always_on_top", "previews", "language", "close_to_tray", "notifications"},
         "secrets": {"values"},
         "privacy": {"windows", "regions"},
         "notes": {"enabled", "folder"},

@@ -166,13 +166,22 @@ def test_closing_keeps_the_window_in_the_tray_when_wanted_and_stops_what_runs(
 def test_closing_ends_as_ever_without_that_wish(desk: Desk, panel: TrayHost, surrounded: Surrounded) -> None:
     stage, around = surrounded()
     in_panel(stage, around, desk)
+    ends(stage, around)
+
+
+def ends(stage: Stage, around: Around) -> None:
+    """The window closes, Qt may end with it, and it does not come back."""
+    QApplication.setQuitOnLastWindowClosed(True)
+    around.look_every(20)
     assert stage.window.close()
+    stage.pump(100)
+    assert stage.window.isHidden() and QApplication.quitOnLastWindowClosed()
 
 
 def test_closing_ends_where_there_is_no_tray(surrounded: Surrounded) -> None:
     stage, around = surrounded(keep_in_tray=True)
     assert not around.tray.there
-    assert stage.window.close()
+    ends(stage, around)
 
 
 def test_hiding_without_a_tray_minimises(stage: Stage, surrounded: Surrounded) -> None:

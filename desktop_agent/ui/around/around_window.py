@@ -170,6 +170,7 @@ class Around(QObject):
     def _close(self, event: QCloseEvent) -> bool:
         """Hide the window in place of closing it, and return True; or let it close, and take the icon away."""
         if not self._kept():
+            self._end()
             self.tray.hide()  # Windows keeps the icon of a program that has ended until the mouse comes over it
             return False
         event.ignore()
@@ -182,6 +183,8 @@ class Around(QObject):
         return self.options.keep_in_tray and not self._ending and self.tray.there
 
     def _shown_or_hidden(self) -> None:
+        if self._ending:
+            return
         hidden = self._window.isHidden()
         QApplication.setQuitOnLastWindowClosed(not hidden)  # else closing the licences would end us
         if hidden:
