@@ -27,6 +27,7 @@ from desktop_agent.startup import (
     settings_dialog,
     single_instance,
     single_instance_dialog,
+    window_surroundings,
 )
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import (
@@ -40,6 +41,7 @@ from desktop_agent.startup.assembly import (
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
+from desktop_agent.startup.wayland_words import wayland_note
 from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import Config
@@ -127,6 +129,8 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
 
 
 def _tell_of_the_first(arguments: Arguments, screen: str, windowed: bool) -> int:
+    if arguments.quietly:
+        return exit_code.DONE  # at log-on nobody asked for a second one
     if windowed:
         single_instance_dialog.in_window(screen)
     else:
@@ -150,12 +154,13 @@ def _work(
     goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
     _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
-    session = build(settings, arguments, windowed, model, note, clean_up_left_over())
+    told = clean_up_left_over(), wayland_note(shared_screen(settings) is not None)
+    session = build(settings, arguments, windowed, model, note, " ".join(filter(None, told)))
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
         if windowed and not arguments.mcp:
             with closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices:
-                return _run_window(session, choices, goal, claim, resume=arguments.resume)
+                return _run_window(session, choices, goal, claim, arguments)
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -219,23 +224,30 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
     def show(closing: Callable[[Close], None]) -> int:
         from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
-        return run_window(session, replace(_window_options(settings, claim), closing=closing))
+        around = window_surroundings.options(settings, served=True)
+        return run_window(session, replace(_window_options(settings, claim), closing=closing, around=around))
 
     return serve_mcp(session, show if windowed else None)
 
 
 def _run_window(
-    session: AgentSession, choices: SettingsChoices, goal: str | None, claim: Claim | None, *, resume: str
+    session: AgentSession,
+    choices: SettingsChoices,
+    goal: str | None,
+    claim: Claim | None,
+    arguments: Arguments,
 ) -> int:
     """Show the window until it is closed."""
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
-    if resume:
-        session.resume_run(resume)
+    if arguments.resume:
+        session.resume_run(arguments.resume)
     if goal:
         session.prepare()  # while the window comes up
-    options = _window_options(choices.settings(), claim)
-    return run_window(session, replace(options, goal=goal or "", choices=choices))
+    settings, quietly = choices.settings(), arguments.quietly
+    around = window_surroundings.options(settings, hidden=quietly)
+    options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
+    return run_window(session, replace(options, quietly=quietly))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

@@ -21,6 +21,8 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
+from desktop_agent.startup.installation import machine_commands
+from desktop_agent.startup.installation.known_system import require_known_system
 
 _EPILOG = """\
 examples:
@@ -35,6 +37,9 @@ examples:
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
+  desktop-agent autostart on                      start quietly at log-on (off, status)
+  desktop-agent desktop-entry install             show it among the programs (remove; Linux)
+  desktop-agent licences                          the licences of all its parts
 
 targets: {targets}
 models: {models}
@@ -56,15 +61,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _schema(words[1:])
     if words[:1] == ["models"]:
         return _models(words[1:])
+    if words[:1] and words[0] in machine_commands.NAMES:
+        return machine_commands.run(words)
     serves = words[:1] == ["mcp"]
     arguments = for_mcp(words[1:]) if serves else parse(words)
     return _serve(arguments) if serves else _run(arguments)
 
 
 def _run(arguments: Arguments) -> int:
-    from desktop_agent.app import run  # building the program loads its parts; --help need not
-
     try:
+        require_known_system()
+        from desktop_agent.app import run  # building the program loads its parts; --help need not
+
         return run(arguments)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
@@ -120,6 +128,7 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         trust_config=given.trust_config,
         send_key=tuple(given.send_key),
         resume=given.resume,
+        quietly=given.quietly,
     )
 
 
@@ -191,6 +200,11 @@ def _parser(program: str) -> argparse.ArgumentParser:
         metavar="FOLDER",
         default="",
         help="go on with a run that was cut short, by its folder or its name; what you approved then is asked anew",
+    )
+    add(
+        "--quietly",
+        action="store_true",
+        help="open the window without taking the keyboard, or in the tray where it is kept (as at log-on)",
     )
     add("--version", action="version", version=f"desktop-agent {__version__}")
     return parser

@@ -12,6 +12,7 @@ from desktop_agent import __version__
 from desktop_agent.doctor import data_folders, installed, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.startup.installation import known_system
 from desktop_agent.support import child_command
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.support.terminal_text import json_safe, one_line
@@ -50,8 +51,9 @@ def _desktop() -> Sequence[Check]:
         from desktop_agent.doctor.x11_desktop import checks as x11_checks
 
         return x11_checks()
-    mend = "Use Linux for now; acting on this system is planned."
-    return [Check("display", "missing", f"not built for {platform.system()} yet", mend, needed=True)]
+    from desktop_agent.doctor import other_system
+
+    return other_system.checks()
 
 
 def _deep() -> Sequence[Check]:
@@ -97,4 +99,4 @@ def _system() -> str:
             return platform.freedesktop_os_release()["PRETTY_NAME"]
         except (OSError, KeyError):
             pass
-    return f"{platform.system()} {platform.release()}"
+    return f"{known_system.name()} {platform.release()}"

@@ -11,6 +11,7 @@ class Arguments(msgspec.Struct, frozen=True):
     """What the command line says; None for what it leaves to the config file. `timeout` in seconds.
 
     `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
+    `quietly`: the window takes no focus, and starts in the tray where it is kept there.
     """
 
     goal: str | None = None
@@ -29,3 +30,4 @@ class Arguments(msgspec.Struct, frozen=True):
     send_key: tuple[str, ...] = ()
     mcp: bool = False
     resume: str = ""
+    quietly: bool = False

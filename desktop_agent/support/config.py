@@ -63,6 +63,8 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `hints` show on the screen where the agent acts next, `live_picture` shows what it sees of this screen too,
     `snap` docks the window when it is dragged to an edge.
     `attention` is how a question calls the user beside showing itself: the window's button flashes, the system beeps.
+    `close_to_tray`: closing it stops a run and hides the window in the tray, where there is one, in place of ending.
+    `notifications`: the desktop tells of questions and ends of runs that the window, out of sight, cannot.
     """
 
     language: Literal["system", "en", "de"] = "system"
@@ -73,6 +75,8 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     live_picture: bool = True
     snap: bool = True
     attention: Literal["none", "flash", "sound", "both"] = "flash"
+    close_to_tray: bool = False
+    notifications: bool = True
 
 
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ these monitors. The one thing that may roam is a key, in the system's key store.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
 
@@ -32,18 +33,33 @@ _PLACES: dict[str, Callable[[], str]] = {
     "TEMPLATES": platformdirs.user_templates_dir,
     "VIDEOS": platformdirs.user_videos_dir,
 }
+PORTABLE = "portable"
 WINDOW_STATE = "window.ini"
 """The file in the settings folder where the window keeps its place."""
 _PREFIX, _SHARE = "\\\\?\\", "UNC\\"
 
 
+def portable() -> Path | None:
+    """The folder beside a packaged program that keeps all it writes there; None for any other program.
+
+    It has a file `portable` beside it, as the zip brings it. Keys are in the system's key store all the same.
+    """
+    folder = Path(sys.executable).parent
+    here = getattr(sys, "frozen", False) and (folder / PORTABLE).is_file()
+    return folder / "data" if here else None
+
+
 def settings() -> Path:
     """The folder of config.toml and of what the window remembers."""
+    if beside := portable():
+        return _usable(str(beside))
     return _usable(platformdirs.user_config_dir(NAME, appauthor=False))
 
 
 def data() -> Path:
     """The folder of the runs and of their heads."""
+    if beside := portable():
+        return _usable(str(beside))
     return _usable(platformdirs.user_data_dir(NAME, appauthor=False))
 
 
@@ -54,6 +70,8 @@ def kv_caches() -> Path:
 
 def logs() -> Path:
     """The folder of the log and of reports of crashes."""
+    if beside := portable():
+        return _usable(str(beside / "Logs"))
     return _usable(platformdirs.user_log_dir(NAME, appauthor=False))
 
 

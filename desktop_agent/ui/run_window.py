@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
+from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
@@ -34,11 +35,11 @@ class WindowOptions:
     `folder` holds `window.ini` (geometry and theme); `goal` is sent at once when not empty; `theme`
     overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
-    that closes it: both may be called from any thread. With `closing` the window does not take the focus. `choices` are
-    the settings, which cannot be changed where there are none.
+    that closes it: both may be called from any thread. With `closing`, or `quietly`, the window does not take
+    the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
+    the rest around the window; None for none of it.
     `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
-    it is dragged to an edge.
-    `attention` is how a question calls the user.
+    it is dragged to an edge. `attention` is how a question calls the user.
     """
 
     folder: Path
@@ -53,6 +54,8 @@ class WindowOptions:
     live_picture: bool = True
     snap: bool = True
     attention: Attention = "flash"
+    quietly: bool = False
+    around: AroundOptions | None = None
 
 
 def make_app() -> QApplication:
@@ -72,7 +75,8 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     """Create the window, start the agent's thread and show the window; needs a QApplication."""
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
-    window = Window(bridge, Theme(options.theme or settings.theme), settings, options.choices)
+    theme = Theme(options.theme or settings.theme)
+    window = Window(bridge, theme, settings, options.choices)
     window.snaps = options.snap
     window.body.live.shown = options.live_picture
     window.hints.switch(options.hints)
@@ -80,11 +84,14 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)
+    around = Around(window, bridge, theme, options.around) if options.around is not None else None
     bridge.start()
     if options.goal:
         window.show_quietly()
         window.send(options.goal)
-    elif options.closing is not None:
+    elif around is not None and around.starts_hidden:
+        around.hide()
+    elif options.closing is not None or options.quietly:
         window.show_quietly()
     else:
         window.show()

@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(given: argparse.Namespace, progress: Progress) -> None:
     with ready.ready(ROOT, progress) as root:
-        for name in [] if given.prepare else [given.only] if given.only else list(parts.PARTS):
+        for name in [] if given.prepare else [given.only] if given.only else parts.whole():
             parts.PARTS[name](root, ROOT, progress)
 
 

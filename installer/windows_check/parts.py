@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Callable
-from pathlib import Path, PureWindowsPath
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from installer import build_setup
 from installer.build_windows import BUILDS
-from installer.windows_check import limits
+from installer.windows_check import limits, setup_scenes
 from installer.windows_check.app import file_name
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import SHARED, Machine
@@ -68,6 +70,32 @@ def _packaged(root: Path, source: Path, progress: Progress) -> None:
             )
             progress.tell(name, scenarios(machine, [path], name))
 
+            if name == "onedir":
+                progress.tell("setup", _set_up(machine))
+
+
+def _from_setup(root: Path, source: Path, progress: Progress) -> None:
+    print("the setup and the portable zip:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        built = _ran(machine, "build", [machine.python, *BUILD, "--only", "onedir"], limits.BUILD, progress)
+        progress.tell("setup", [built])
+        if built.passed:
+            progress.tell("setup", _set_up(machine))
+
+
+def _set_up(machine: Machine) -> Iterator[Outcome]:
+    """What users get, built on this side from the program in its folder, and played."""
+    dist = machine.shared / "dist"
+    try:
+        program = dist / PurePosixPath(BUILDS["onedir"]).parent
+        zipped, setup = build_setup.build_zip(program, dist), build_setup.build_setup(program, dist)
+    except (build_setup.Failed, OSError) as error:
+        yield Outcome("built", False, str(error), 0.0)
+        return
+    with zipfile.ZipFile(zipped) as packed:
+        packed.extractall(dist / "portable")
+    yield from setup_scenes.scenes(machine, setup.name, f"{setup.stat().st_size / 1_000_000:.0f} MB")
+
 
 def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress: Progress) -> Outcome:
     """Run it to its end; what it says goes to NAME.txt, and its last line is the outcome's words."""
@@ -89,5 +117,11 @@ PARTS: dict[str, Callable[[Path, Path, Progress], None]] = {
     "tests": _tests,
     "source": _from_source,
     "exe": _packaged,
+    "setup": _from_setup,
 }
 """The parts in their order, by the names the command line knows: each is told chroot, source and progress."""
+
+
+def whole() -> list[str]:
+    """The parts of a whole check: `exe` plays the setup, too."""
+    return [name for name in PARTS if name != "setup"]

@@ -19,7 +19,7 @@ from scripts import system
 from scripts.log import Log
 
 ROOM = 5 * 1024**3
-PACKAGES = {"mmdebstrap": ("mmdebstrap", "debian-archive-keyring"), "Xvfb": ("xvfb",)}
+PACKAGES = {"mmdebstrap": ("mmdebstrap", "debian-archive-keyring"), "Xvfb": ("xvfb",), "makensis": ("nsis",)}
 """Programs of this machine that are needed, and the Debian packages that bring them."""
 
 

@@ -7,7 +7,7 @@ import os
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk
 
@@ -27,11 +27,11 @@ class Hands:
         self._input.emit(ButtonDown("left"))
         self._input.emit(ButtonUp("left"))
 
-    def press(self) -> None:
-        self._input.emit(ButtonDown("left"))
+    def press(self, button: Button = "left") -> None:
+        self._input.emit(ButtonDown(button))
 
-    def release(self) -> None:
-        self._input.emit(ButtonUp("left"))
+    def release(self, button: Button = "left") -> None:
+        self._input.emit(ButtonUp(button))
 
     def move(self, x: int, y: int) -> None:
         self._input.emit(Move(x, y))

@@ -22,8 +22,14 @@ class WindowRaiser(QObject):
         return True
 
     def _raise(self) -> None:
-        window = self._window
-        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-        window.show()
-        window.raise_()
+        bring_to_front(self._window)
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Show the window above others, with the keyboard unless it refuses that while the agent works elsewhere."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    handle = window.windowHandle()
+    if handle is not None and not handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus:
         window.activateWindow()

@@ -1,0 +1,28 @@
+"""Gathers what surrounds the window: tray, notifications, licences, and reports of crashes nobody has been told of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_agent.startup.installation import licences
+from desktop_agent.startup.untold_crashes import UntoldCrashes
+from desktop_agent.support import paths
+from desktop_agent.support.config import Config
+
+if TYPE_CHECKING:
+    from desktop_agent.ui.around.around_window import AroundOptions
+
+
+def options(settings: Config, hidden: bool = False, served: bool = False) -> AroundOptions:
+    """What the settings say; a window that is `served` to an MCP client ends with the client and is never kept."""
+    from desktop_agent.ui.around.around_window import AroundOptions  # Qt is loaded only for the window
+
+    crashes = UntoldCrashes(paths.logs())
+    return AroundOptions(
+        logs=paths.logs(),
+        licences=licences.text,
+        keep_in_tray=settings.window.close_to_tray and not served,
+        notifications=settings.window.notifications,
+        hidden=hidden,
+        crashes=crashes,
+    )

@@ -1,0 +1,1 @@
+"""What surrounds the window: the icon in the tray, notifications, licences, and the report of a crash."""

@@ -1,0 +1,272 @@
+"""Ties the window to what surrounds it: tray, notifications, and what the menus open."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtWidgets import QApplication
+
+from desktop_agent.support.language import tr
+from desktop_agent.ui.around.crash_question import Crashes, ask_about
+from desktop_agent.ui.around.desktop_notification import notify
+from desktop_agent.ui.around.notification_choice import NotificationChoice
+from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_of
+from desktop_agent.ui.around.text_window import TextWindow
+from desktop_agent.ui.around.tray import Tray
+from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.shell.raise_window import bring_to_front
+from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.shell.windows.taskbar import on_windows
+from desktop_agent.ui.widgets.theme import Theme
+
+TRAY_LOST_MS = 10_000
+"""How often a hidden window looks whether the tray is still there."""
+
+
+@dataclass(frozen=True)
+class AroundOptions:
+    """What surrounds the window.
+
+    `logs` is the folder of the log; `licences` gives the text of all licences; `keep_in_tray`: closing hides the window
+    where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
+    `crashes` are reports to ask about, at a start that shows the window.
+    """
+
+    logs: Path
+    licences: Callable[[], str]
+    keep_in_tray: bool = False
+    notifications: bool = True
+    hidden: bool = False
+    crashes: Crashes | None = None
+
+
+class Around(QObject):
+    """The tray icon, the notifications and the entries of the menus of one window; lives as long as the window.
+
+    Closing the window stops a run in any case. It ends the program unless the user keeps it in the tray and there is one.
+    """
+
+    _licences_read = Signal(str)
+
+    def __init__(self, window: Window, bridge: Bridge, theme: Theme, options: AroundOptions) -> None:
+        super().__init__(window)
+        self.options = options
+        self._window, self._bridge, self._theme = window, bridge, theme
+        self._choice = NotificationChoice()
+        self._ending = False
+        self._progress: TaskbarProgress | None = None
+        self.opened: TextWindow | None = None
+        """The window of the licences or of the logs' place, while it is open."""
+        self.asking: TextWindow | None = None
+        """The window that asks about a crash, once it was opened."""
+        self.tray = Tray(window)
+        self._lost = QTimer(self, interval=TRAY_LOST_MS)
+        self._lost.timeout.connect(self._come_back)
+        self._connect()
+        self._fill_menu()
+        if options.hidden:
+            self.start()
+        else:
+            window.painted.connect(self.start)
+
+    def _connect(self) -> None:
+        tray = self.tray
+        tray.toggle_wanted.connect(self.toggle)
+        tray.pause_wanted.connect(self._pause)
+        tray.stop_wanted.connect(self._window.stop)
+        tray.settings_wanted.connect(self._show_settings)
+        tray.logs_wanted.connect(self.open_logs)
+        tray.licences_wanted.connect(self.show_licences)
+        tray.quit_wanted.connect(self.quit)
+        tray.messageClicked.connect(self.show)
+        self._licences_read.connect(self._fill_licences)
+        self._bridge.arrived.connect(self._changed)  # after the window's own slot: its view is up to date
+        self._bridge.broke.connect(self._changed)
+        self._window.installEventFilter(self)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)  # noqa: S101 - a widget cannot exist without it
+        app.commitDataRequest.connect(self._end)  # the end of a session is no wish to keep the window
+
+    def _fill_menu(self) -> None:
+        """Put our entries before the last one of the window's menu, which closes it."""
+        menu = self._window.header.menu
+        last = menu.actions()[-1]
+        for words, slot in (
+            (tr("Open the logs folder"), self.open_logs),
+            (tr("Licences"), self.show_licences),
+        ):
+            action = menu.addAction(words, slot)
+            menu.insertAction(last, action)
+        menu.insertSeparator(last)
+
+    def start(self) -> None:
+        """Show the icon: after the first painting, which it would delay."""
+        self._changed()
+        self.tray.show()
+        if on_windows():
+            self._progress = TaskbarProgress(int(self._window.winId()))
+        if self.options.crashes is not None and not self.options.hidden:
+            self.asking = ask_about(self.options.crashes, self._theme, self.open_logs)
+
+    # ---- the window -----------------------------------------------------------------------
+
+    @property
+    def starts_hidden(self) -> bool:
+        """True where the window is to stay in the tray until it is asked for, and there is one."""
+        return self.options.hidden and self.options.keep_in_tray and self.tray.there
+
+    @property
+    def in_sight(self) -> bool:
+        """True while the user can see the window: it is on the screen, and on top or active."""
+        window = self._window
+        handle = window.windowHandle()
+        if handle is None or not handle.isExposed() or window.isMinimized() or not window.isVisible():
+            return False
+        return bool(window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint) or window.isActiveWindow()
+
+    def toggle(self) -> None:
+        """Hide the window when it is there, else show it."""
+        if self._window.isVisible() and not self._window.isMinimized():
+            self.hide()
+        else:
+            self.show()
+
+    def show(self) -> None:
+        """Show the window before all others: the user asked for it."""
+        bring_to_front(self._window)
+
+    def hide(self) -> None:
+        """Hide the window in the tray, or minimise it where there is none: it must be found again."""
+        if self.tray.there:
+            self._window.hide()
+        else:
+            self._window.showMinimized()
+
+    def quit(self) -> None:
+        """End the program as closing the window does where it is not kept."""
+        self._end()
+        self._window.close()
+        QApplication.quit()
+
+    def _end(self, *_: object) -> None:
+        self._ending = True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Turn the closing of a window that is kept into hiding; learn when it is shown and hidden."""
+        if watched is not self._window:
+            return False
+        if isinstance(event, QCloseEvent):
+            return self._close(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange):
+            self._shown_or_hidden()
+        return False
+
+    def _close(self, event: QCloseEvent) -> bool:
+        """Hide the window in place of closing it, and return True; or let it close, and take the icon away."""
+        if not self._kept():
+            self._end()
+            self.tray.hide()  # Windows keeps the icon of a program that has ended until the mouse comes over it
+            return False
+        event.ignore()
+        if self._window.view.working:
+            self._bridge.port.stop("the window was closed")
+        self._window.hide()
+        return True
+
+    def _kept(self) -> bool:
+        return self.options.keep_in_tray and not self._ending and self.tray.there
+
+    def _shown_or_hidden(self) -> None:
+        if self._ending:
+            return
+        hidden = self._window.isHidden()
+        QApplication.setQuitOnLastWindowClosed(not hidden)  # else closing the licences would end us
+        if hidden:
+            self._lost.start()
+        else:
+            self._lost.stop()
+        self._show_state()
+
+    def look_every(self, milliseconds: int) -> None:
+        """Look that often whether the tray is still there, while the window is hidden."""
+        self._lost.setInterval(milliseconds)
+
+    def _come_back(self) -> None:
+        """Show the window where the tray that hid it has gone."""
+        if not self.tray.there:
+            self._window.show_quietly()
+
+    # ---- the agent ------------------------------------------------------------------------
+
+    def _changed(self, *_: object) -> None:
+        view = self._window.view
+        notice = self._choice.of(view, self.in_sight)
+        self._show_state()
+        if notice is None:
+            return
+        if self.options.notifications:
+            notify(notice, self.tray, self._window)
+        if view.approval or view.question:
+            self._show_asked()
+
+    def _show_asked(self) -> None:
+        """A question is never left in a hidden window; the keyboard stays where it is."""
+        if self._window.isHidden():
+            self._window.show_quietly()
+
+    def _show_state(self) -> None:
+        view = self._window.view
+        if self._progress is not None:
+            self._progress.show(progress_of(view))
+        self.tray.show_state(view.state, view.working, not self._window.isHidden())
+
+    def _pause(self) -> None:
+        port = self._bridge.port
+        if self._window.view.state == "paused":
+            port.resume()
+        else:
+            port.pause()
+
+    # ---- what the menus open --------------------------------------------------------------
+
+    def _show_settings(self) -> None:
+        self.show()
+        self._window.header.show_menu()
+
+    def open_logs(self) -> None:
+        """Open the folder of the logs, or say where it is when nothing can open it."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.options.logs))):
+            self._open(
+                tr("Logs"), tr("No program here opens folders. The logs are in:"), str(self.options.logs)
+            )
+
+    def show_licences(self) -> None:
+        """Show the licences of all parts, as soon as they are read: that takes most of a second, in a thread."""
+        self._open(tr("Licences"), tr("The licences of all parts of this program."), "…")
+        threading.Thread(target=self._read_licences, name="licences", daemon=True).start()
+
+    def _read_licences(self) -> None:
+        text = self.options.licences()
+        with suppress(RuntimeError):  # the window has gone meanwhile
+            self._licences_read.emit(text)
+
+    def _fill_licences(self, text: str) -> None:
+        if self.opened is not None and self.opened.windowTitle() == tr("Licences"):
+            self.opened.fill(text)
+
+    def _open(self, title: str, intro: str, text: str) -> None:
+        if self.opened is not None:
+            self.opened.close()
+        opened = self.opened = TextWindow(self._theme, title, intro, text)
+        opened.closed.connect(lambda: self._forget(opened))
+        opened.show()
+
+    def _forget(self, closed: TextWindow) -> None:
+        if self.opened is closed:
+            self.opened = None
