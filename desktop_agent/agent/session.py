@@ -66,6 +66,7 @@ from desktop_agent.protocol.errors import (
     ConfigError,
     DesktopAgentError,
     HandError,
+    Off,
     Stopped,
     StoreError,
     TargetError,
@@ -119,6 +120,7 @@ class AgentSession(AgentPort):
         self._prepared = -math.inf
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
+        parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
 
@@ -180,6 +182,8 @@ class AgentSession(AgentPort):
                 self._pause_hand(True)
 
     def resume(self) -> None:
+        if self._hand is not None and self._inbox.paused:
+            self._hand.allow_full_screen(True)  # the human has seen what it is asked about
         self._inbox.set_paused(False)
 
     def stop(self, reason: str = "you pressed Stop") -> None:
@@ -235,6 +239,7 @@ class AgentSession(AgentPort):
             if self._running:
                 raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
             before, self._parts = self._parts, parts
+            parts.target.may_look = self._check_off
             self._settings, self._info = settings, info
             self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
             hand = self._hand
@@ -335,6 +340,8 @@ class AgentSession(AgentPort):
         hand = self._ready_hand()
         stop.check()
         hand.reset()
+        hand.allow_full_screen(False)
+        self._pause_hand(self._inbox.paused)
         self._parts.target.give_focus_back()
         watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
@@ -452,6 +459,7 @@ class AgentSession(AgentPort):
                 target.protect(self._settings.own_pids)
                 hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
                 hand.on_takeover = lambda means: self.pause_because(TOOK[means])
+                hand.on_off = lambda off: self.pause_because(str(off))
                 hand.protect(self._settings.own_pids)
                 hand.confine(self._settings.region)
                 self._hand = hand
@@ -626,6 +634,7 @@ class AgentSession(AgentPort):
             self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def _end_run(self) -> None:
+        self._pause_hand(True)  # until the next run nothing is pressed
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
@@ -648,6 +657,15 @@ class AgentSession(AgentPort):
     def _keep_stopped(self, reason: str) -> None:
         if reason not in _PASSING and not failure_of(reason):
             self.stopped_for_good = self.stopped_for_good or reason
+
+    def _check_off(self) -> None:
+        """Raises Off unless a run is under way, which is not paused, and the guard lets it see and press."""
+        if not self._running:
+            raise Off("Nothing is under way, so nothing is looked at.", resting=True)
+        if self._inbox.paused:
+            raise Off("It is paused, so nothing is looked at.", "Press Resume.", resting=True)
+        if self._hand is not None:
+            self._hand.check_off()
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:

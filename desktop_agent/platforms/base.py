@@ -16,6 +16,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import InputEvent
+from desktop_agent.protocol.off_reasons import OffReason
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
@@ -252,6 +253,30 @@ class InputWatch(Releaser):
         """False when the display is gone."""
 
 
+class FullScreen(msgspec.Struct, frozen=True):
+    """A window that fills a whole screen and can be seen: its id, its process, and the process whose window was in front before it."""
+
+    window: int = 0
+    pid: int = 0
+    before: int = 0
+
+
+class SessionWatch(ABC):
+    """Tells whether the human's session can be seen and worked, for the guard's process. Nothing here waits."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Begin to watch, in threads. Raises TargetError when the display cannot be reached."""
+
+    @abstractmethod
+    def reasons(self) -> OffReason:
+        """Why it cannot be seen or worked, as known by now; never FULL_SCREEN, which the guard decides."""
+
+    @abstractmethod
+    def full_screen(self) -> FullScreen:
+        """What fills a screen by now; with window 0 for nothing."""
+
+
 class DesktopModule(Protocol):
     """The module `desktop` of a platform: its parts for the processes of hand and guard, each loaded when asked for.
 
@@ -266,6 +291,9 @@ class DesktopModule(Protocol):
 
     def releaser(self, environment: Mapping[str, str], /) -> Releaser:
         """What releases, and nothing more: it is there sooner."""
+
+    def session_watch(self, environment: Mapping[str, str], /) -> SessionWatch | None:
+        """What tells whether the session can be seen and worked."""
 
 
 class Change(msgspec.Struct, frozen=True):

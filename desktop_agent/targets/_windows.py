@@ -58,6 +58,7 @@ class WindowsScreen(Target):
         return layout(self._user32.monitors())
 
     def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
         check_desktop()
         with self._lock:
             hidden = self._exclusion.to_paint_over(self._protected)
@@ -72,6 +73,7 @@ class WindowsScreen(Target):
         return self._read(pid, ())
 
     def _read(self, only: int, ignored: Collection[int]) -> Sequence[Element]:
+        self.may_look()
         with self._lock:
             self._reader = self._reader or UiaReader(UiaClient())
             return self._reader.read(self._windows.stacked(), ignored, only)

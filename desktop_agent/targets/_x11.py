@@ -99,6 +99,7 @@ class Screen(Target):
             return self._monitors.geometry()
 
     def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
         with self._speaking():
             geometry = self._monitors.geometry()
             hidden = self._windows.areas_of(self._protected) if self._protected else ()
@@ -110,6 +111,7 @@ class Screen(Target):
         return self.observe(region)  # the layout changed between the question and the picture
 
     def elements(self) -> Sequence[Element]:
+        self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
             self._reader = self._reader or AtspiReader(self._environment)
@@ -160,6 +162,7 @@ class Screen(Target):
             return self._examiner.pointer()
 
     def elements_of(self, pid: int) -> Sequence[Element]:
+        self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
             self._reader = self._reader or AtspiReader(self._environment)

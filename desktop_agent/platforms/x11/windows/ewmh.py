@@ -117,6 +117,14 @@ class EwmhWindows:
             window = ancestor
         return window
 
+    def client_in(self, top: int) -> int:
+        """The client window inside a child of the root, or that window itself."""
+        return self._kinship.client_in(top)
+
+    def bounds_of(self, window: int) -> Rect:
+        """A window's bounds on the screen, its border included; empty when it is gone."""
+        return self._bounds(window)
+
     def tops(self) -> list[int]:
         """The children of the root from front to back, unmapped ones included."""
         return self._children(self._display.root)[::-1]
