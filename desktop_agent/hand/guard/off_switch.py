@@ -46,7 +46,7 @@ class OffSwitch:
         if self._session is None:
             return
         reasons = self._session.reasons() | self._judge_full_screen(self._session.full_screen())
-        self._shared[Word.FULL_SCREEN_WINDOW] = self._full_screen.window
+        self._shared[Word.FULL_SCREEN_WINDOW] = self._full_screen.pid << 32 | self._full_screen.window
         self._shared[Word.OFF] = reasons
         off = self._shared.off
         if off != self._told:

@@ -106,7 +106,9 @@ class Word(IntEnum):
     BRAIN_LIFE = 46  # brain: 1 once it holds the lock behind, by which the others learn of its death at once
     LIFE_LOCK = 47  # `host.life_lock`
     OFF = 55  # guard: set of `OffReason`, for which nothing may be seen or pressed
-    FULL_SCREEN_WINDOW = 56  # guard: the window that fills the screen, 0 for none
+    FULL_SCREEN_WINDOW = (
+        56  # guard: what fills the screen: window (32 bits), above it its process; 0 for nothing
+    )
     FULL_SCREEN_ALLOWED = 57  # brain: the one that the human has let it see and work in
     COUNT = 58
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from typing import Any
 
 from desktop_agent.platforms.base import FullScreen, SessionWatch
+from desktop_agent.platforms.front_history import FrontHistory
 from desktop_agent.platforms.windows.desktop_state import input_desktop, session_state
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.off_reasons import OffReason
@@ -26,7 +28,7 @@ class WindowsSessionWatch(SessionWatch):
         self._user32 = User32()
         self._reasons = OffReason(0)
         self._found = FullScreen()
-        self._front = 0
+        self._fronts = FrontHistory(time.monotonic)
 
     def start(self) -> None:
         self._look()
@@ -40,8 +42,8 @@ class WindowsSessionWatch(SessionWatch):
     def _look(self) -> None:
         self._reasons = off_reasons(input_desktop(), session_state())
         window = self._user32.foreground()
-        pid, before = self._user32.owner(window) if window else 0, self._front
-        self._front = pid
+        pid = self._user32.owner(window) if window else 0
+        before = self._fronts.before(pid)
         filled = window if notification_state() in _FILLED else 0
         if filled != self._found.window:
             self._found = FullScreen(filled, pid, before) if filled else FullScreen()

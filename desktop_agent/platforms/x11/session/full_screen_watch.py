@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import select
 import threading
+import time
 from collections.abc import Mapping
 
 import xcffib
 from xcffib.xproto import CW, EventMask, MapState, WindowClass
 
 from desktop_agent.platforms.base import FullScreen
+from desktop_agent.platforms.front_history import FrontHistory
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
@@ -31,7 +33,7 @@ class FullScreenWatch:
         self._windows = EwmhWindows(self._display)
         self._monitors = Monitors(self._display)
         self._watched: set[int] = set()
-        self._front = 0
+        self._fronts = FrontHistory(time.monotonic)
         self.found = FullScreen()
 
     def start(self) -> None:
@@ -59,7 +61,7 @@ class FullScreenWatch:
     def _look(self) -> None:
         """Find it anew; the process whose window was active before it is told with it."""
         self._watch_states()
-        before, self._front = self._front, self._windows.owner(self._windows.active() or self._display.root)
+        before = self._fronts.before(self._windows.owner(self._windows.active() or self._display.root))
         window = next(filter(None, map(self._filling, self._monitors.geometry().monitors)), 0)
         if window != self.found.window:
             self.found = FullScreen(window, self._windows.owner(window), before) if window else FullScreen()
