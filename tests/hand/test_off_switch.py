@@ -172,8 +172,8 @@ class Logind:
     SAVER = "org.freedesktop.ScreenSaver"
 
     def __init__(self, address: str) -> None:
-        from jeepney import DBusAddress, message_bus, new_signal
-        from jeepney.io.blocking import open_dbus_connection
+        from jeepney import DBusAddress, message_bus, new_signal  # type: ignore[import-untyped]
+        from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 
         self._signal: Any = lambda path, interface, name, form, body: new_signal(
             DBusAddress(path, interface=interface), name, form, body
