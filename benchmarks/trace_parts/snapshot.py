@@ -62,10 +62,11 @@ class Eye:
     def __init__(self, environment: Mapping[str, str], temporary: Path) -> None:
         """`temporary` is the folder of temporary files, in which nothing is to stay."""
         self._temporary = temporary
+        self._x: Any
         kept = os.environ.get("XAUTHORITY")
         os.environ["XAUTHORITY"] = environment.get("XAUTHORITY", "")
         try:
-            self._x: Any = xcffib.Connection(display=environment["DISPLAY"])  # type: ignore[no-untyped-call]
+            self._x = xcffib.Connection(display=environment["DISPLAY"])  # type: ignore[no-untyped-call]
         finally:
             if kept is None:
                 del os.environ["XAUTHORITY"]

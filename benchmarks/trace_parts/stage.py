@@ -20,7 +20,7 @@ from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError
 from benchmarks.trace_parts.snapshot import Eye, Snapshot, differences
-from benchmarks.trace_parts.worker import Job
+from benchmarks.trace_parts.worker import Batch, Job
 from desktop_agent.platforms.host import Peer
 from desktop_agent.platforms.x11.clipboard.icccm import SelectionContent, SelectionForm, SelectionWindow
 from desktop_agent.platforms.x11.clipboard.server import Server
@@ -124,12 +124,12 @@ class Stage:
         bounds = self._windows.describe(self._editor).bounds
         x, y = bounds.x + bounds.width - 60, bounds.y + bounds.height - 60
         goal = "Write the words again" if way == "done unnamed" else "Write the words in Mousepad"
-        work = (
+        work: tuple[Batch, ...] = (
             ({"op": "click", "x": x, "y": y}, {"op": "type", "text": "grüße 漢字 "}, _keys("ctrl", "a")),
             (_keys("ctrl", "c"),),
             (_keys("ctrl", "End"), _keys("ctrl", "v")),
         )
-        long = (
+        long: Batch = (
             {"op": "key_down", "key": "shift"},
             {"op": "type", "text": "añ漢 more " * 300},
             {"op": "wait", "seconds": 20},

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -27,14 +28,17 @@ from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address
-from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+
+Batch: TypeAlias = tuple[dict[str, object], ...]
 
 
 class Job(msgspec.Struct, frozen=True):
     """What the user says, and the batches that the model wants then; with `fails` it raises an error in the end."""
 
     goal: str
-    batches: tuple[tuple[dict[str, object], ...], ...]
+    batches: tuple[Batch, ...]
     fails: bool = False
 
 
@@ -45,7 +49,7 @@ class Played(Model):
 
     def __init__(self) -> None:
         self.support = Support(images=False, proves_done=True)
-        self.left: list[tuple[dict[str, object], ...]] = []
+        self.left: list[Batch] = []
         self.fails = False
 
     def reply(
@@ -69,7 +73,7 @@ class Worker:
 
     def __init__(self, folder: Path) -> None:
         self.model, self._made, self._began = Played(), list[Hands](), 0
-        parts = Parts(local.create(local.Options()), self.model, self._make, lambda frame, stop: ())
+        parts = Parts(local.create(local.Options()), self.model, self._make, _no_words)
         settings = Settings(folder, permission="full", previews=5)
         self.session = AgentSession(parts, settings, AgentInfo("here", "played", "off", 60, True))
         self.session.subscribe(self._follow)
@@ -96,6 +100,12 @@ class Worker:
                 tell("asked", event.text.replace("\n", " "))
             case say.Status(state="done" | "error" | "stopped"):
                 tell("over", event.state, event.detail.replace("\n", " "))
+
+
+def _no_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+    """Nothing is read here."""
+    del frame, stop
+    return ()
 
 
 def tell(*words: object) -> None:

@@ -53,6 +53,7 @@ from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_loop import TickLoop
+from desktop_agent.agent.traces.put_back import TraceKeeper
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.agent.verifying.fresh_question import asked_of
@@ -120,6 +121,8 @@ class AgentSession(AgentPort):
         self._prepared = -math.inf
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
+        self._traces: TraceKeeper | None = None
+        self._feed.subscribe(lambda event: self._traces.hear(event) if self._traces is not None else None)
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -342,9 +345,13 @@ class AgentSession(AgentPort):
         hand.reset()
         hand.allow_full_screen(False)
         self._pause_hand(self._inbox.paused)
+        traces = TraceKeeper(
+            hand, self._parts.target, self._settings.own_pids, lambda: not hand.human_at_work
+        )
+        self._traces = traces
         self._parts.target.give_focus_back()
         watch = self._watching = self._watch(self._feed.store.folder)
-        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
+        keeper = ClipboardKeeper(traces.hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
             model = goal.thinker or self._parts.model
             if isinstance(model, NumericPolicy):
@@ -354,6 +361,7 @@ class AgentSession(AgentPort):
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
+            self._traces = None
             keeper.end()
             self._watching = None
             if watch is not None:
@@ -544,7 +552,14 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
             notes=notes,
+            put_back=self._put_back,
         )
+
+    def _put_back(self) -> None:
+        """At a reached goal: the desk as it was, except for what the goal changed."""
+        if self._traces is not None:
+            self._feed.record("put_back", {})
+            self._traces.put_back()
 
     def _tick_loop(
         self,

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from desktop_agent.hand.guard.takeover import Turns
+from desktop_agent.hand.guard.takeover import Turns, still
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
 from desktop_agent.hand.ipc.framing import Hello
 from desktop_agent.hand.ipc.process_pair import AGAIN, ProcessPair
@@ -217,6 +217,12 @@ class Hands:
         """Why it is stopped, in words; "" when it is not."""
         with self._words:
             return self._in_words(self._pair.shared.reason) if self._pair is not None else ""
+
+    @property
+    def human_at_work(self) -> bool:
+        """Has the human used mouse or keyboard just now? False where nobody looks for that."""
+        with self._words:
+            return self._takeover and self._pair is not None and not still(self._pair.shared)
 
     @property
     def generation(self) -> int:

@@ -207,6 +207,11 @@ class InlineHands:
             return self._in_words()
 
     @property
+    def human_at_work(self) -> bool:
+        """Nobody else works here."""
+        return False
+
+    @property
     def generation(self) -> int:
         """To be written into each batch; it changes with every reset."""
         return self._shared.generation

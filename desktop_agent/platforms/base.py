@@ -8,7 +8,7 @@ before each press, shared memory keeps them, and the `Releaser` of the same targ
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol, TypeAlias, get_args
 
@@ -45,6 +45,42 @@ class Shown(msgspec.Struct, frozen=True):
 
     window: WindowInfo
     areas: tuple[Rect, ...]
+
+
+class StandingWindow(msgspec.Struct, frozen=True):
+    """A managed window by the system's own id, and whether it is minimised."""
+
+    id: int
+    pid: int
+    title: str
+    application: str
+    minimised: bool
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Tells it from others, also from a later one with the same id."""
+        return self.id, self.pid
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How the managed windows stand: from front to back, and the id of the active one (0 for none)."""
+
+    windows: tuple[StandingWindow, ...]
+    active: int
+
+    @property
+    def front(self) -> StandingWindow | None:
+        """The active window."""
+        return next((each for each in self.windows if each.id == self.active), None)
+
+    def without(self, pids: Collection[int]) -> Standing:
+        """The same without the windows of these processes."""
+        left = tuple(each for each in self.windows if each.pid not in pids)
+        return Standing(left, self.active if any(each.id == self.active for each in left) else 0)
+
+    def order(self, but: Collection[tuple[int, int]]) -> list[tuple[int, int, bool]]:
+        """Keys and minimised states from front to back, without those of the windows with the keys `but`."""
+        return [(*each.key, each.minimised) for each in self.windows if each.key not in but]
 
 
 class KeyDestination(msgspec.Struct, frozen=True):
@@ -317,6 +353,12 @@ class Clipboard(ABC):
     @abstractmethod
     def wait_for_change(self, before: Change, seconds: float) -> Change:
         """The last change, as soon as it is another one than `before`, at most after so many seconds."""
+
+    def stand_by(self, saved: bytes, due: Change | None) -> None:
+        """Have `saved` put back should this process be killed while the clipboard is still as `due` says; None: not any more.
+
+        Does nothing where nothing can do that.
+        """
 
     @abstractmethod
     def restore(self, saved: bytes) -> None:

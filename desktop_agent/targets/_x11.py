@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
-from desktop_agent.platforms.base import Shown, WindowInfo
+from desktop_agent.platforms.base import Shown, Standing, WindowInfo
 from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
+from desktop_agent.platforms.x11.windows.arrangement import Arrangement
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_of
@@ -73,6 +74,7 @@ class Screen(Target):
         with display_errors(display.name):
             self._monitors = Monitors(display)
             self._windows = VisibleWindows(display)
+            self._arrangement = Arrangement(display, self._windows)
             self._scenes = SceneReader(display, self._windows)
             self._examiner = WindowProbe(display, self._windows)
         self._capture = Capture(partial(x11_camera, self._environment))
@@ -200,6 +202,14 @@ class Screen(Target):
         with self._speaking():
             if self._windows.focus_owner() in self._protected:
                 self._windows.activate_other_than(self._protected)
+
+    def standing(self) -> Standing | None:
+        with self._speaking():
+            return self._arrangement.read()
+
+    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
+        with self._speaking():
+            self._arrangement.put_back(before, but)
 
     def stop(self) -> None:
         with self._lock:

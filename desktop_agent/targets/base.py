@@ -41,6 +41,7 @@ from desktop_agent.platforms.base import (
     Releaser,
     SessionWatch,
     Shown,
+    Standing,
     WindowInfo,
 )
 from desktop_agent.protocol.errors import TargetError
@@ -221,6 +222,13 @@ class Target(ABC):
 
     def rest(self) -> None:
         """Let go of what is only needed while it is looked at; `start` brings it back. What runs there goes on."""
+
+    def standing(self) -> Standing | None:
+        """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
+        return None
+
+    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
+        """Have the windows stand as before, except for those with the keys `but`, by requests and not by input. Raises TargetError."""
 
     @abstractmethod
     def stop(self) -> None:
