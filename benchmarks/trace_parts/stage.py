@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
@@ -33,7 +34,8 @@ Way: TypeAlias = Literal[
 WAYS: tuple[Way, ...] = get_args(Way)
 USERS = "what the user had copied"
 NOTES = "my notes"
-CALM_SECONDS = 0.3
+CALM_SECONDS = 3.0
+"""By when everything of it has been put back: a process that does so may have to start on a busy machine."""
 STILL = ("windows: ", "pointer: ")
 """After a stop of any kind nothing moves any more: windows and pointer stay as they were then."""
 
@@ -63,12 +65,9 @@ class Stage:
         self._display = Display(desk.environment)
         self._stack.callback(self._display.close)
         self._windows = EwmhWindows(self._display)
-        desk.launch("xterm", "-T", "put away", title="put away")
-        self._away = self._windows.active()
-        desk.launch("mousepad", title="Mousepad")
-        self._editor = self._windows.active()
-        desk.launch("xterm", "-T", NOTES, "-geometry", "60x16+30+30", title=NOTES)
-        self._notes = self._windows.active()
+        self._away = self._opened("put away", "xterm", "-T", "put away")
+        self._editor = self._opened("Mousepad", "mousepad")
+        self._notes = self._opened(NOTES, "xterm", "-T", NOTES, "-geometry", "60x16+30+30")
         self._eye = Eye(desk.environment, self._temporary)
         self._stack.callback(self._eye.close)
         self._minimise(self._away)
@@ -76,6 +75,16 @@ class Stage:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def _opened(self, title: str, *command: str) -> int:
+        """Start a program; its window, once it is the active one."""
+        self.desk.launch(*command)
+
+        def active() -> int:
+            window = self._windows.active()
+            return window if window and title in self._windows.describe(window).title else 0
+
+        return until(active, f"an active window {title!r}")
 
     def _minimise(self, window: int) -> None:
         from desktop_agent.platforms.x11.windows.ewmh import client_message
@@ -95,11 +104,14 @@ class Stage:
             brain.say(self._job(way))
             brain.hear("pids")
             at_end = self._end(brain, way, chance)
-        self._calm()
-        after = self._eye.look()
-        if at_end is None:
-            return Seen(way, differences(before, after, self._changed_by_the_goal(way)), [])
-        return Seen(way, differences(before, after, STILL), differences(at_end, after, PUT_BACK))
+        but = self._changed_by_the_goal(way) if at_end is None else STILL
+        end = time.monotonic() + CALM_SECONDS
+        while left := differences(before, self._eye.look(), but):
+            if time.monotonic() > end:
+                break
+            select.select([], [], [], 0.05)
+        moved = [] if at_end is None else differences(at_end, self._eye.look(), PUT_BACK)
+        return Seen(way, left, moved)
 
     def _put_in_order(self) -> None:
         """The user has the notes in front, the pointer somewhere, and has copied something."""
@@ -125,8 +137,8 @@ class Stage:
         x, y = bounds.x + bounds.width - 60, bounds.y + bounds.height - 60
         goal = "Write the words again" if way == "done unnamed" else "Write the words in Mousepad"
         work: tuple[Batch, ...] = (
-            ({"op": "click", "x": x, "y": y}, {"op": "type", "text": "grüße 漢字 "}, _keys("ctrl", "a")),
-            (_keys("ctrl", "c"),),
+            ({"op": "click", "x": x, "y": y}, _keys("ctrl", "a"), {"op": "type", "text": "grüße 漢字 "}),
+            (_keys("ctrl", "a"), _keys("ctrl", "c")),
             (_keys("ctrl", "End"), _keys("ctrl", "v")),
         )
         long: Batch = (
@@ -146,7 +158,7 @@ class Stage:
         if way == "error":
             brain.hear("over")
             return self._eye.look()
-        brain.hear("began", "7")
+        brain.hear("began", "8")
         select.select([], [], [], chance.uniform(0.0, 0.4))
         if way == "esc":
             with self.desk.target.human() as human:  # type: ignore[attr-defined]
@@ -155,9 +167,6 @@ class Stage:
         else:
             brain.kill(way.removeprefix("kill "))
         return self._eye.look()
-
-    def _calm(self) -> None:
-        select.select([], [], [], CALM_SECONDS)
 
 
 class Brain:
