@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
@@ -68,11 +68,14 @@ class Played(Model):
         return Answer(decode(text, conversation.operations), text)
 
 
-class Worker:
-    """The session, and what it says to the benchmark."""
+M = TypeVar("M", bound=Model)
 
-    def __init__(self, folder: Path) -> None:
-        self.model, self._made, self._began = Played(), list[Hands](), 0
+
+class Worker(Generic[M]):
+    """The session with a model, and what it says to the benchmark."""
+
+    def __init__(self, folder: Path, model: M) -> None:
+        self.model, self._made, self._began = model, list[Hands](), 0
         parts = Parts(local.create(local.Options()), self.model, self._make, _no_words)
         settings = Settings(folder, permission="full", previews=5)
         self.session = AgentSession(parts, settings, AgentInfo("here", "played", "off", 60, True))
@@ -81,11 +84,6 @@ class Worker:
     def _make(self, address: Address, on_stop: Callable[[str], None]) -> Hands:
         self._made.append(Hands(address, on_stop=on_stop))
         return self._made[-1]
-
-    def take(self, line: bytes) -> None:
-        job = msgspec.json.decode(line, type=Job)
-        self.model.left, self.model.fails, self._began = list(job.batches), job.fails, 0
-        self.session.send(job.goal)
 
     def _follow(self, event: FeedEvent) -> None:
         match event:
@@ -102,6 +100,13 @@ class Worker:
                 tell("over", event.state, event.detail.replace("\n", " "))
 
 
+class _JobWorker(Worker[Played]):
+    def take(self, line: bytes) -> None:
+        job = msgspec.json.decode(line, type=Job)
+        self.model.left, self.model.fails, self._began = list(job.batches), job.fails, 0
+        self.session.send(job.goal)
+
+
 def _no_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     """Nothing is read here."""
     del frame, stop
@@ -114,7 +119,7 @@ def tell(*words: object) -> None:
 
 
 def main() -> int:
-    worker = Worker(Path(sys.argv[1]))
+    worker = _JobWorker(Path(sys.argv[1]), Played())
     serving = threading.Thread(target=worker.session.serve)
     serving.start()
     for line in sys.stdin.buffer:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.lab.logind import Logind, private_bus
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.guard.off_switch import OffSwitch
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import FullScreen, SessionWatch
-from desktop_agent.platforms.x11.session.lock_watch import LOGIN, SESSION_PATH, LockWatch
+from desktop_agent.platforms.x11.session.lock_watch import LockWatch
 from desktop_agent.platforms.x11.session.session_watch import X11SessionWatch
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Off
@@ -166,59 +163,11 @@ def test_a_drag_ends_when_a_film_begins(shared_display: Desk, at_home: Workplace
 # ---- the buses -------------------------------------------------------------------------------
 
 
-class Logind:
-    """Somebody on a bus who has the name and the answers of logind and of a screen saver."""
-
-    SAVER = "org.freedesktop.ScreenSaver"
-
-    def __init__(self, address: str) -> None:
-        from jeepney import DBusAddress, message_bus, new_signal  # type: ignore[import-untyped]
-        from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
-
-        self._signal: Any = lambda path, interface, name, form, body: new_signal(
-            DBusAddress(path, interface=interface), name, form, body
-        )
-        self._bus = open_dbus_connection(address)
-        for name in (LOGIN, self.SAVER):
-            self._bus.send_and_get_reply(message_bus.RequestName(name))
-        self.properties: dict[str, tuple[str, object]] = {"LockedHint": ("b", False), "Active": ("b", True)}
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                self._answer(self._bus.receive())
-
-    def _answer(self, message: Any) -> None:
-        from jeepney import HeaderFields, MessageType, new_method_return
-
-        if message.header.message_type is MessageType.method_call:
-            if message.header.fields[HeaderFields.member] == "GetAll":
-                self._bus.send(new_method_return(message, "a{sv}", (self.properties,)))
-            else:
-                self._bus.send(new_method_return(message, "b", (False,)))
-
-    def change(self, name: str, value: bool) -> None:
-        self.properties[name] = ("b", value)
-        body: tuple[Any, ...] = ("org.freedesktop.login1.Session", {name: ("b", value)}, [])
-        self._bus.send(
-            self._signal(
-                SESSION_PATH, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body
-            )
-        )
-
-    def blank(self, active: bool) -> None:
-        self._bus.send(self._signal("/ScreenSaver", self.SAVER, "ActiveChanged", "b", (active,)))
-
-
 @pytest.fixture
 def bus(tmp_path: Path) -> Iterator[str]:
     """The address of a private bus."""
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address", f"--address=unix:dir={tmp_path}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as daemon:
-        assert daemon.stdout is not None
-        yield daemon.stdout.readline().strip()
-        daemon.terminate()
+    with private_bus(tmp_path) as address:
+        yield address
 
 
 def test_the_buses_tell_of_locks_and_of_other_sessions(bus: str) -> None:
