@@ -102,8 +102,8 @@ class Eye:
         stacking = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
         active = next(iter(self._numbers(self._root, "_NET_ACTIVE_WINDOW")), 0)
         facts: Facts = {
-            "stacking order": [f"{self._title(each)} ({each:#x})" for each in stacking],
-            "in front": f"{self._title(active)} ({active:#x})" if active else "nothing",
+            "stacking order": [self._called(each) for each in stacking],
+            "in front": self._called(active) if active else "nothing",
             "keyboard focus": self._focus(),
             "current desktop": self._numbers(self._root, "_NET_CURRENT_DESKTOP"),
             "showing the desktop": self._numbers(self._root, "_NET_SHOWING_DESKTOP"),
@@ -137,7 +137,7 @@ class Eye:
                 window = int(self._x.core.QueryTree(window).reply().parent)
                 continue
             break
-        return f"{self._title(window)} ({window:#x})" if window in managed else "no window"
+        return self._called(window) if window in managed else "no window"
 
     def _unmanaged(self) -> list[str]:
         """Windows of no window manager that can be seen: menus, overlays, panels of our own making."""
@@ -270,6 +270,14 @@ class Eye:
             raw = reply.value.raw
             return list(struct.unpack(f"={len(raw) // 4}I", raw)) if reply.format == 32 else []
         return []
+
+    def _called(self, window: int) -> str:
+        """Its program and id: a title may change while the window stays the same."""
+        with suppress(xcffib.Error):
+            reply = self._x.core.GetProperty(False, window, self._atom("WM_CLASS"), Atom.Any, 0, 256).reply()
+            program = bytes(reply.value.raw).decode(errors="replace").split("\0")[0]
+            return f"{program} ({window:#x})"
+        return f"{window:#x}"
 
     def _title(self, window: int) -> str:
         for name in ("_NET_WM_NAME", "WM_NAME"):
