@@ -122,7 +122,8 @@ class AgentSession(AgentPort):
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
         self._traces: TraceKeeper | None = None
-        self._feed.subscribe(lambda event: self._traces.hear(event) if self._traces is not None else None)
+        self._at_work = False
+        self._feed.subscribe(self._follow_own)
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -297,7 +298,7 @@ class AgentSession(AgentPort):
 
     def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
-            self._running = True
+            self._running = self._at_work = True
             stop = self._stop
         self._time = RunTime(self._settings.timeout, self._inbox, self._inbox.cut)
         self._time.start()
@@ -649,7 +650,7 @@ class AgentSession(AgentPort):
             self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def _end_run(self) -> None:
-        self._pause_hand(True)  # until the next run nothing is pressed
+        self._rest()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
@@ -673,9 +674,21 @@ class AgentSession(AgentPort):
         if reason not in _PASSING and not failure_of(reason):
             self.stopped_for_good = self.stopped_for_good or reason
 
+    def _follow_own(self, event: FeedEvent) -> None:
+        """The first to hear: once an end is told, it is off already."""
+        if self._traces is not None:
+            self._traces.hear(event)
+        if isinstance(event, say.Status) and event.state in ("done", "error", "stopped"):
+            self._rest()
+
+    def _rest(self) -> None:
+        """Until the next run nothing is seen or pressed."""
+        self._at_work = False
+        self._pause_hand(True)
+
     def _check_off(self) -> None:
         """Raises Off unless a run is under way, which is not paused, and the guard lets it see and press."""
-        if not self._running:
+        if not self._at_work:
             raise Off("Nothing is under way, so nothing is looked at.", resting=True)
         if self._inbox.paused:
             raise Off("It is paused, so nothing is looked at.", "Press Resume.", resting=True)
