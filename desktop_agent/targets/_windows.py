@@ -36,7 +36,7 @@ ANSWER_SECONDS = 0.03
 class WindowsScreen(Target):
     """The session that this process runs in; usable from several threads, one at a time."""
 
-    kind, title = "local", "This desktop"
+    kind, title, doubtful = "local", "This desktop", True
 
     def __init__(self) -> None:
         self._lock = threading.RLock()

@@ -29,6 +29,7 @@ from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.link_reader import LinkReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import masked
 from desktop_agent.vision.capture.x11_camera import x11_camera
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
@@ -40,6 +41,8 @@ class Screen(Target):
     A kind of target says how the display comes up (`_bring_up` returns the environment that leads
     to it) and how it goes (`_take_down`).
     """
+
+    doubtful = True
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -104,13 +107,18 @@ class Screen(Target):
         self.may_look()
         with self._speaking():
             geometry = self._monitors.geometry()
-            hidden = self._windows.areas_of(self._protected) if self._protected else ()
+            hidden = self._own_areas()
             try:
-                return self._capture.frame(geometry, region, hidden)
+                frame = self._capture.frame(geometry, region, hidden)
+                late = [each for each in self._own_areas() if each not in hidden]
+                return masked(frame, late)  # a window of ours may have moved meanwhile
             except TargetError:
                 if self._monitors.geometry() == geometry:
                     raise
         return self.observe(region)  # the layout changed between the question and the picture
+
+    def _own_areas(self) -> Sequence[Rect]:
+        return self._windows.areas_of(self._protected) if self._protected else ()
 
     def elements(self) -> Sequence[Element]:
         self.may_look()

@@ -107,6 +107,8 @@ class Target(ABC):
     filmed: bool = False
     """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
 
+    doubtful: bool = False
+    """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
     """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
 
