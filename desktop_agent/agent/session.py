@@ -473,6 +473,7 @@ class AgentSession(AgentPort):
                 hand.confine(self._settings.region)
                 self._hand = hand
             self._hand.start()  # again, when one of its processes has died meanwhile
+            self._pause_hand(not self._at_work)
             return self._hand
 
     def _run_loop(
@@ -650,7 +651,7 @@ class AgentSession(AgentPort):
             self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def _end_run(self) -> None:
-        self._rest()
+        self._be_off()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
@@ -679,9 +680,9 @@ class AgentSession(AgentPort):
         if self._traces is not None:
             self._traces.hear(event)
         if isinstance(event, say.Status) and event.state in ("done", "error", "stopped"):
-            self._rest()
+            self._be_off()
 
-    def _rest(self) -> None:
+    def _be_off(self) -> None:
         """Until the next run nothing is seen or pressed."""
         self._at_work = False
         self._pause_hand(True)
