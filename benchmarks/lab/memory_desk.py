@@ -64,6 +64,7 @@ class MemoryTarget(Target):
         return self.input.layout
 
     def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
         if self.gone:
             raise TargetError("The display is gone.", "Start it again.")
         area = region or self.input.layout.bounds
@@ -79,6 +80,7 @@ class MemoryTarget(Target):
         return Scene((*stack, behind), self.input.focus_window(), self.input.at)
 
     def elements(self) -> Sequence[Element]:
+        self.may_look()
         return self.things
 
     def windows(self) -> Sequence[WindowInfo]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.protocol.agent_events import FeedEvent, State, Status
-from desktop_agent.protocol.errors import CannotAct, Stopped
+from desktop_agent.protocol.errors import CannotAct, Off, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 
 TOOK = {
@@ -55,5 +55,8 @@ def pausing_out_of_reach(inbox: Inbox) -> Iterator[None]:
     """A place that for now can be neither seen nor worked (a locked screen) pauses the run: the block just ends."""
     try:
         yield
+    except Off as error:
+        if not error.resting:  # a pause that is over by now is not to begin again
+            inbox.set_paused(True, str(error))
     except CannotAct as error:
         inbox.set_paused(True, str(error))

@@ -62,7 +62,7 @@ class RunLoop:
     A turn goes through four of them: `observer` looks, `dialogue` asks the model, `approver` asks the
     human where that is due, `executor` acts. `memory` keeps what the next prompt tells, `budget` how far
     the run may go; `loops` notices circles, `finishing` checks a "done"; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
-    reach the hand at any time.
+    reach the hand at any time; `put_back` leaves the desk as it was but for what the goal changed.
     """
 
     memory: RunMemory
@@ -78,6 +78,7 @@ class RunLoop:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     notes: RunNotes | None = None
+    put_back: Callable[[], None] = lambda: None
     _next: NextLook = field(default_factory=NextLook)
     _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
@@ -375,6 +376,7 @@ class RunLoop:
                 self._deny(op, "The user has not said that it is done.")
                 return "look again"
             found = by_the_user(found)
+        self.put_back()
         self._reached(op.summary, found)
         return "ended"
 

@@ -53,6 +53,7 @@ from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_loop import TickLoop
+from desktop_agent.agent.traces.put_back import TraceKeeper
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.agent.verifying.fresh_question import asked_of
@@ -67,6 +68,7 @@ from desktop_agent.protocol.errors import (
     ConfigError,
     DesktopAgentError,
     HandError,
+    Off,
     Stopped,
     StoreError,
     TargetError,
@@ -121,6 +123,10 @@ class AgentSession(AgentPort):
         self._prepared = -math.inf
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
+        self._traces: TraceKeeper | None = None
+        self._at_work = False
+        self._feed.subscribe(self._follow_own)
+        parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
 
@@ -205,6 +211,8 @@ class AgentSession(AgentPort):
                 self._pause_hand(True)
 
     def resume(self) -> None:
+        if self._hand is not None and self._inbox.paused:
+            self._hand.allow_full_screen(True)  # the human has seen what it is asked about
         self._inbox.set_paused(False)
 
     def stop(self, reason: str = "you pressed Stop") -> None:
@@ -263,6 +271,7 @@ class AgentSession(AgentPort):
             if self._running:
                 raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
             before, self._parts = self._parts, parts
+            parts.target.may_look = self._check_off
             self._settings, self._info = settings, info
             self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
             hand = self._hand
@@ -317,7 +326,7 @@ class AgentSession(AgentPort):
 
     def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
-            self._running = True
+            self._running = self._at_work = True
             stop = self._stop
         self._time = RunTime(self._settings.timeout, self._inbox, self._inbox.cut)
         self._time.start()
@@ -363,9 +372,15 @@ class AgentSession(AgentPort):
         hand = self._ready_hand()
         stop.check()
         hand.reset()
+        hand.allow_full_screen(False)
+        self._pause_hand(self._inbox.paused)
+        traces = TraceKeeper(
+            hand, self._parts.target, self._settings.own_pids, lambda: not hand.human_at_work
+        )
+        self._traces = traces
         self._parts.target.give_focus_back()
         watch = self._watching = self._watch(self._feed.store.folder)
-        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
+        keeper = ClipboardKeeper(traces.hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
             model = goal.thinker or self._parts.model
             if isinstance(model, NumericPolicy):
@@ -375,6 +390,7 @@ class AgentSession(AgentPort):
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
+            self._traces = None
             keeper.end()
             self._watching = None
             if watch is not None:
@@ -480,10 +496,12 @@ class AgentSession(AgentPort):
                 target.protect(self._settings.own_pids)
                 hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
                 hand.on_takeover = lambda means: self.pause_because(TOOK[means])
+                hand.on_off = lambda off: self.pause_because(str(off))
                 hand.protect(self._settings.own_pids)
                 hand.confine(self._settings.region)
                 self._hand = hand
             self._hand.start()  # again, when one of its processes has died meanwhile
+            self._pause_hand(not self._at_work)
             return self._hand
 
     def _run_loop(
@@ -565,7 +583,14 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
             notes=notes,
+            put_back=self._put_back,
         )
+
+    def _put_back(self) -> None:
+        """At a reached goal: the desk as it was, except for what the goal changed."""
+        if self._traces is not None:
+            self._feed.record("put_back", {})
+            self._traces.put_back()
 
     def _tick_loop(
         self,
@@ -655,6 +680,7 @@ class AgentSession(AgentPort):
             self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def _end_run(self) -> None:
+        self._be_off()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
@@ -677,6 +703,27 @@ class AgentSession(AgentPort):
     def _keep_stopped(self, reason: str) -> None:
         if reason not in _PASSING and not failure_of(reason):
             self.stopped_for_good = self.stopped_for_good or reason
+
+    def _follow_own(self, event: FeedEvent) -> None:
+        """The first to hear: once an end is told, it is off already."""
+        if self._traces is not None:
+            self._traces.hear(event)
+        if isinstance(event, say.Status) and event.state in ("done", "error", "stopped"):
+            self._be_off()
+
+    def _be_off(self) -> None:
+        """Until the next run nothing is seen or pressed."""
+        self._at_work = False
+        self._pause_hand(True)
+
+    def _check_off(self) -> None:
+        """Raises Off unless a run is under way, which is not paused, and the guard lets it see and press."""
+        if not self._at_work:
+            raise Off("Nothing is under way, so nothing is looked at.", resting=True)
+        if self._inbox.paused:
+            raise Off("It is paused, so nothing is looked at.", "Press Resume.", resting=True)
+        if self._hand is not None:
+            self._hand.check_off()
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:

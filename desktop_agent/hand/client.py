@@ -7,14 +7,15 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from desktop_agent.hand.guard.takeover import Turns
+from desktop_agent.hand.guard.takeover import Turns, still
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
 from desktop_agent.hand.ipc.framing import Hello
 from desktop_agent.hand.ipc.process_pair import AGAIN, ProcessPair
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Word
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
-from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.errors import HandError, Off
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.off_reasons import off_error
 from desktop_agent.targets.base import Address
 
 CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."
@@ -42,6 +43,7 @@ class Hands:
         takeover: bool = True,
     ) -> None:
         self.on_takeover: Callable[[str], None] = ignore
+        self.on_off: Callable[[Off], None] = ignore
         self._takeover = takeover
         self._halted = threading.Event()
         self._turns = Turns(self._halted, wanted=takeover)
@@ -66,7 +68,7 @@ class Hands:
             if self._pair is not None and self._pair.whole:
                 return
             self.close()
-            pair = ProcessPair(self._address, self._generation, self._stopped, self._taken)
+            pair = ProcessPair(self._address, self._generation, self._stopped, self._taken, self._turned_off)
             try:
                 pair.start(Hello(self._address, self._max_rate), self._protected, self._confined)
                 if self._takeover and not pair.shared[Word.HUMAN_TIME]:
@@ -171,6 +173,20 @@ class Hands:
             if self._pair is not None:
                 self._pair.shared[Word.PAUSED] = paused
 
+    def check_off(self) -> None:
+        """Raises Off while the guard says that nothing may be seen or pressed."""
+        with self._words:
+            off = self._pair.shared.off if self._pair is not None else 0
+        if off:
+            raise off_error(off)
+
+    def allow_full_screen(self, allowed: bool) -> None:
+        """Let what fills the screen by now be seen and worked in; False: nothing that does."""
+        with self._words:
+            if self._pair is not None:
+                window = self._pair.shared[Word.FULL_SCREEN_WINDOW] if allowed else 0
+                self._pair.shared[Word.FULL_SCREEN_ALLOWED] = window
+
     def limit_text(self, characters: int) -> None:
         """The texts of the batch under way may have so many characters out in all; 0 lifts that, and `end_text`."""
         with self._words:
@@ -203,6 +219,12 @@ class Hands:
             return self._in_words(self._pair.shared.reason) if self._pair is not None else ""
 
     @property
+    def human_at_work(self) -> bool:
+        """Has the human used mouse or keyboard just now? False where nobody looks for that."""
+        with self._words:
+            return self._takeover and self._pair is not None and not still(self._pair.shared)
+
+    @property
     def generation(self) -> int:
         """To be written into each batch; it changes with every reset."""
         with self._words:
@@ -221,6 +243,14 @@ class Hands:
                 self.on_takeover(means)
         except Exception:  # noqa: BLE001 - what the guard says next must still be heard
             _log.exception("the listener of takeovers failed")
+
+    def _turned_off(self, reasons: int) -> None:
+        """The guard's word that nothing may be seen or pressed for now (0: all may be again)."""
+        try:
+            if reasons:
+                self.on_off(off_error(reasons))
+        except Exception:  # noqa: BLE001 - what the guard says next must still be heard
+            _log.exception("the listener of what switches off failed")
 
     def _stopped(self, reason: Reason) -> None:
         self._halted.set()

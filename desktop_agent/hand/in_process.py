@@ -14,7 +14,7 @@ from desktop_agent.hand.ipc.process_pair import AGAIN
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.errors import HandError, Off
 from desktop_agent.protocol.geometry import Rect
 
 _RESTING = 0.05
@@ -37,6 +37,7 @@ class InlineHands:
         max_rate: float = EVENTS_PER_SECOND,
     ) -> None:
         self.on_takeover: Callable[[str], None] = ignore
+        self.on_off: Callable[[Off], None] = ignore
         self._connect = connect
         self._on_stop = on_stop
         self._max_rate = max_rate
@@ -175,6 +176,13 @@ class InlineHands:
         """While paused the rest of a batch is skipped."""
         self._shared[Word.PAUSED] = paused
 
+    def check_off(self) -> None:
+        """Nothing but a pause switches off a place of the program's own."""
+
+    def allow_full_screen(self, allowed: bool) -> None:
+        """No window of the human's fills a screen here."""
+        del allowed
+
     def limit_text(self, characters: int) -> None:
         """The texts of the batch under way may have so many characters out in all; 0 lifts that, and `end_text`."""
         self._shared[Word.TEXT_LIMIT] = characters
@@ -197,6 +205,11 @@ class InlineHands:
         """Why it is stopped, in words; "" when it is not."""
         with self._words:
             return self._in_words()
+
+    @property
+    def human_at_work(self) -> bool:
+        """Nobody else works here."""
+        return False
 
     @property
     def generation(self) -> int:

@@ -8,7 +8,7 @@ before each press, shared memory keeps them, and the `Releaser` of the same targ
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol, TypeAlias, get_args
 
@@ -16,6 +16,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import InputEvent
+from desktop_agent.protocol.off_reasons import OffReason
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
@@ -44,6 +45,42 @@ class Shown(msgspec.Struct, frozen=True):
 
     window: WindowInfo
     areas: tuple[Rect, ...]
+
+
+class StandingWindow(msgspec.Struct, frozen=True):
+    """A managed window by the system's own id, and whether it is minimised."""
+
+    id: int
+    pid: int
+    title: str
+    application: str
+    minimised: bool
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Tells it from others, also from a later one with the same id."""
+        return self.id, self.pid
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How the managed windows stand: from front to back, and the id of the active one (0 for none)."""
+
+    windows: tuple[StandingWindow, ...]
+    active: int
+
+    @property
+    def front(self) -> StandingWindow | None:
+        """The active window."""
+        return next((each for each in self.windows if each.id == self.active), None)
+
+    def without(self, pids: Collection[int]) -> Standing:
+        """The same without the windows of these processes."""
+        left = tuple(each for each in self.windows if each.pid not in pids)
+        return Standing(left, self.active if any(each.id == self.active for each in left) else 0)
+
+    def order(self, but: Collection[tuple[int, int]]) -> list[tuple[int, int, bool]]:
+        """Keys and minimised states from front to back, without those of the windows with the keys `but`."""
+        return [(*each.key, each.minimised) for each in self.windows if each.key not in but]
 
 
 class KeyDestination(msgspec.Struct, frozen=True):
@@ -252,6 +289,30 @@ class InputWatch(Releaser):
         """False when the display is gone."""
 
 
+class FullScreen(msgspec.Struct, frozen=True):
+    """A window that fills a whole screen and can be seen: its id, its process, and the process whose window was in front before it."""
+
+    window: int = 0
+    pid: int = 0
+    before: int = 0
+
+
+class SessionWatch(ABC):
+    """Tells whether the human's session can be seen and worked, for the guard's process. Nothing here waits."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Begin to watch, in threads. Raises TargetError when the display cannot be reached."""
+
+    @abstractmethod
+    def reasons(self) -> OffReason:
+        """Why it cannot be seen or worked, as known by now; never FULL_SCREEN, which the guard decides."""
+
+    @abstractmethod
+    def full_screen(self) -> FullScreen:
+        """What fills a screen by now; with window 0 for nothing."""
+
+
 class DesktopModule(Protocol):
     """The module `desktop` of a platform: its parts for the processes of hand and guard, each loaded when asked for.
 
@@ -266,6 +327,9 @@ class DesktopModule(Protocol):
 
     def releaser(self, environment: Mapping[str, str], /) -> Releaser:
         """What releases, and nothing more: it is there sooner."""
+
+    def session_watch(self, environment: Mapping[str, str], /) -> SessionWatch | None:
+        """What tells whether the session can be seen and worked."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -289,6 +353,12 @@ class Clipboard(ABC):
     @abstractmethod
     def wait_for_change(self, before: Change, seconds: float) -> Change:
         """The last change, as soon as it is another one than `before`, at most after so many seconds."""
+
+    def stand_by(self, saved: bytes, due: Change | None) -> None:
+        """Have `saved` put back should this process be killed while the clipboard is still as `due` says; None: not any more.
+
+        Does nothing where nothing can do that.
+        """
 
     @abstractmethod
     def restore(self, saved: bytes) -> None:

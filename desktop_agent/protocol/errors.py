@@ -44,6 +44,15 @@ class CannotAct(TargetError):
     """The target exists but can be neither captured nor controlled now, e.g. a locked session; the user can end that."""
 
 
+class Off(CannotAct):
+    """For now nothing may be seen or pressed: nothing is under way, it is paused, or the session is locked or away."""
+
+    def __init__(self, message: str, advice: str = "", *, resting: bool = False) -> None:
+        """`resting`: the program itself rests (paused, or between two runs), which the run knows already."""
+        super().__init__(message, advice)
+        self.resting = resting
+
+
 class HandError(DesktopAgentError):
     """The hand or guard process is missing, dead or not answering."""
 

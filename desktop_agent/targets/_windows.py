@@ -37,7 +37,7 @@ ANSWER_SECONDS = 0.03
 class WindowsScreen(Target):
     """The session that this process runs in; usable from several threads, one at a time."""
 
-    kind, title = "local", "This desktop"
+    kind, title, doubtful = "local", "This desktop", True
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -60,6 +60,7 @@ class WindowsScreen(Target):
         return layout(self._user32.monitors())
 
     def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
         check_desktop()
         with self._lock:
             hidden = self._exclusion.to_paint_over(self._protected)
@@ -74,6 +75,7 @@ class WindowsScreen(Target):
         return self._read(pid, ())
 
     def _read(self, only: int, ignored: Collection[int]) -> Sequence[Element]:
+        self.may_look()
         with self._lock:
             self._reader = self._reader or UiaReader(UiaClient())
             return self._reader.read(self._windows.stacked(), ignored, only)

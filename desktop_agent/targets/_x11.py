@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from desktop_agent.platforms.base import Shown, WindowInfo
+from desktop_agent.platforms.base import Shown, Standing, WindowInfo
 from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
@@ -16,6 +16,7 @@ from desktop_agent.platforms.x11.hints.hint_surface import X11HintSurface
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
+from desktop_agent.platforms.x11.windows.arrangement import Arrangement
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_of
@@ -28,6 +29,7 @@ from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.link_reader import LinkReader
 from desktop_agent.vision.capture.capture import Camera, Capture
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import masked
 from desktop_agent.vision.capture.x11_camera import CameraWithoutHints, x11_camera
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
@@ -39,6 +41,8 @@ class Screen(Target):
     A kind of target says how the display comes up (`_bring_up` returns the environment that leads
     to it) and how it goes (`_take_down`).
     """
+
+    doubtful = True
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -73,6 +77,7 @@ class Screen(Target):
         with display_errors(display.name):
             self._monitors = Monitors(display)
             self._windows = VisibleWindows(display)
+            self._arrangement = Arrangement(display, self._windows)
             self._scenes = SceneReader(display, self._windows)
             self._examiner = WindowProbe(display, self._windows)
         self._capture = Capture(self._camera)
@@ -102,17 +107,24 @@ class Screen(Target):
             return self._monitors.geometry()
 
     def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
         with self._speaking():
             geometry = self._monitors.geometry()
-            hidden = self._windows.areas_of(self._protected) if self._protected else ()
+            hidden = self._own_areas()
             try:
-                return self._capture.frame(geometry, region, hidden)
+                frame = self._capture.frame(geometry, region, hidden)
+                late = [each for each in self._own_areas() if each not in hidden]
+                return masked(frame, late)  # a window of ours may have moved meanwhile
             except TargetError:
                 if self._monitors.geometry() == geometry:
                     raise
         return self.observe(region)  # the layout changed between the question and the picture
 
+    def _own_areas(self) -> Sequence[Rect]:
+        return self._windows.areas_of(self._protected) if self._protected else ()
+
     def elements(self) -> Sequence[Element]:
+        self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
             self._reader = self._reader or AtspiReader(self._environment)
@@ -163,6 +175,7 @@ class Screen(Target):
             return self._examiner.pointer()
 
     def elements_of(self, pid: int) -> Sequence[Element]:
+        self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
             self._reader = self._reader or AtspiReader(self._environment)
@@ -200,6 +213,14 @@ class Screen(Target):
         with self._speaking():
             if self._windows.focus_owner() in self._protected:
                 self._windows.activate_other_than(self._protected)
+
+    def standing(self) -> Standing | None:
+        with self._speaking():
+            return self._arrangement.read()
+
+    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
+        with self._speaking():
+            self._arrangement.put_back(before, but)
 
     def stop(self) -> None:
         with self._lock:

@@ -13,6 +13,10 @@ from the other two. They call, in the module of the address's kind:
     def watch(address: Address) -> InputWatch        in the guard: what sees ESC and the human, and cleans up after a death
     def releaser(address: Address) -> Releaser       in the hand, for when the guard has died: what releases
 
+and, where it is the human's own session, which may be locked or show something full screen:
+
+    def session_watch(address: Address) -> SessionWatch | None    in the guard: what tells of that
+
 `Input.codes` names what is held by codes of the target's own, which its watch and releaser understand. The guard
 must be up at once: the module and what `watch` loads import nothing slow (no picture, no model); `create` may.
 
@@ -36,7 +40,9 @@ from desktop_agent.platforms.base import (
     Input,
     InputWatch,
     Releaser,
+    SessionWatch,
     Shown,
+    Standing,
     WindowInfo,
 )
 from desktop_agent.protocol.errors import TargetError
@@ -69,6 +75,12 @@ def watch(address: Address) -> InputWatch:
     return found
 
 
+def session_watch(address: Address) -> SessionWatch | None:
+    """What tells the guard whether the human's session can be seen and worked; None for a place of the program's own."""
+    module = plugins.load("target", address.kind)
+    return module.session_watch(address) if hasattr(module, "session_watch") else None
+
+
 def releaser(address: Address) -> Releaser:
     """What releases at an address what somebody else holds. Raises ConfigError or TargetError."""
     found: Releaser = _offered(address, "releaser")
@@ -96,6 +108,11 @@ class Target(ABC):
     filmed: bool = False
     """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
 
+    doubtful: bool = False
+    """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
+    may_look: Callable[[], None] = staticmethod(lambda: None)
+    """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
+
     @abstractmethod
     def start(self) -> None:
         """Bring the place up (an embedded display) or attach to it. Raises TargetError with advice."""
@@ -117,7 +134,7 @@ class Target(ABC):
 
     @abstractmethod
     def observe(self, region: Rect | None = None) -> Frame:
-        """Capture the whole desktop or a region of it, own windows masked. Raises TargetError."""
+        """Capture the whole desktop or a region of it, own windows masked. Raises what `may_look` raises, TargetError."""
 
     def elements(self) -> Sequence[Element]:
         """Named elements showing on the screen, in reading order; empty when there is no accessibility."""
@@ -212,6 +229,13 @@ class Target(ABC):
 
     def rest(self) -> None:
         """Let go of what is only needed while it is looked at; `start` brings it back. What runs there goes on."""
+
+    def standing(self) -> Standing | None:
+        """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
+        return None
+
+    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
+        """Have the windows stand as before, except for those with the keys `but`, by requests and not by input. Raises TargetError."""
 
     @abstractmethod
     def stop(self) -> None:

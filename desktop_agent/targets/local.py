@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from desktop_agent.platforms import host
-from desktop_agent.platforms.base import Input, InputWatch, Releaser
+from desktop_agent.platforms.base import Input, InputWatch, Releaser, SessionWatch
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.targets.base import Address, Target
 
@@ -58,6 +58,11 @@ def watch(address: Address) -> InputWatch:
 def releaser(address: Address) -> Releaser:
     """What releases when the guard is gone, in the hand's process. Raises TargetError."""
     return host.desktop().releaser(address.environment)
+
+
+def session_watch(address: Address) -> SessionWatch | None:
+    """What tells whether the session is locked, away, or filled by something full screen, in the guard's process."""
+    return host.desktop().session_watch(address.environment)
 
 
 def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:

@@ -57,7 +57,7 @@ class Observation(msgspec.Struct, frozen=True):
     words where the picture differs from the look before, `news` which windows and elements came or went, and
     `moving` that something had not come to rest; `time` is seconds of the monotonic clock. `raw_frame` is the frame
     with nothing masked, set only when `frame` has masks: it never leaves this machine. `scene` is the stacking
-    of the windows.
+    of the windows. `unshown` says why the picture is not to be shown to a model, "" when it may be.
     """
 
     frame: Frame
@@ -72,6 +72,7 @@ class Observation(msgspec.Struct, frozen=True):
     time: float = 0.0
     raw_frame: Frame | None = None
     scene: Scene | None = None
+    unshown: str = ""
 
 
 def raw_pixels(observation: Observation) -> Frame:

@@ -8,6 +8,7 @@ from desktop_agent.hand.injector.rate_limit import BURST
 from desktop_agent.hand.ipc.shared_block import Reason, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, Move
+from desktop_agent.protocol.off_reasons import OffReason
 from tests.hand.controlled import Bench
 
 
@@ -41,11 +42,46 @@ def test_a_batch_that_takes_too_long_ends(bench: Bench) -> None:
 
 def test_pause_skips_what_is_left(bench: Bench) -> None:
     def pause(event: InputEvent) -> None:
-        bench.shared[Word.PAUSED] = 1
+        if isinstance(event, ButtonDown):
+            bench.shared[Word.PAUSED] = 1
 
     bench.input.after = pause
     results = bench.do(ops.Click(5, 5), ops.Move(6, 6), ops.Wait(30))
     assert [(r.outcome, r.detail) for r in results] == [("done", "")] + [("skipped", "paused")] * 2
+
+
+def test_paused_before_anything_is_held_nothing_more_goes_out(bench: Bench) -> None:
+    def pause(event: InputEvent) -> None:
+        bench.shared[Word.PAUSED] = 1
+
+    bench.input.after = pause
+    results = bench.do(ops.Click(5, 5), ops.Move(6, 6))
+    assert [(r.outcome, r.detail) for r in results] == [("skipped", "paused")] * 2
+    assert [type(event) for event in bench.input.events] == [Move]
+
+
+def test_while_it_is_off_nothing_goes_out_but_what_lets_go(bench: Bench) -> None:
+    def lock(event: InputEvent) -> None:
+        if isinstance(event, ButtonDown):
+            bench.shared[Word.OFF] = OffReason.LOCKED
+
+    bench.input.after = lock
+    results = bench.do(ops.Drag((ops.Spot(5, 5), ops.Spot(50, 50)), "left"), ops.Move(6, 6))
+    assert [r.outcome for r in results] == ["skipped"] * 2 and "locked" in results[0].detail
+    assert [type(event) for event in bench.input.events] == [Move, ButtonDown, ButtonUp]
+    bench.input.after = lambda event: None
+    assert [r.outcome for r in bench.do(ops.Type("x"), ops.Open("a program"))] == ["skipped"] * 2
+    bench.shared[Word.OFF] = 0
+    assert [r.outcome for r in bench.do(ops.Move(7, 7))] == ["done"]
+
+
+def test_what_the_human_allowed_to_fill_the_screen_does_not_switch_off(bench: Bench) -> None:
+    bench.shared[Word.OFF], bench.shared[Word.FULL_SCREEN_WINDOW] = OffReason.FULL_SCREEN, 7
+    assert [r.outcome for r in bench.do(ops.Move(7, 7))] == ["skipped"]
+    bench.shared[Word.FULL_SCREEN_ALLOWED] = 7
+    assert [r.outcome for r in bench.do(ops.Move(7, 7))] == ["done"]
+    bench.shared[Word.OFF] |= OffReason.LOCKED
+    assert [r.outcome for r in bench.do(ops.Move(7, 7))] == ["skipped"]
 
 
 def test_pause_ends_a_wait_and_a_long_text(bench: Bench) -> None:

@@ -109,7 +109,19 @@ class ClipboardKeeper:
             self._note_copy(self._clipboard, before)
         if "paste" in done and ("copy" not in done or done[::-1].index("paste") < done[::-1].index("copy")):
             self.last_copy.pasted = True
+        if "copy" in done or "paste" in done:
+            self._stand_by()
         return results
+
+    def _stand_by(self) -> None:
+        """Have the clipboard restored even if this process is killed, as long as that is due."""
+        if self._clipboard is None or self._saved is None:
+            return
+        try:
+            due = self.last_copy.is_to_be_restored(last := self._clipboard.last())
+            self._clipboard.stand_by(self._saved, last if due else None)
+        except TargetError as error:
+            _log.info("nothing stands by for the clipboard: %s", error.message)
 
     def _ready(self) -> Change | None:
         """Save the user's clipboard, again if they have copied since; its last change, None when it cannot be saved."""
@@ -119,6 +131,8 @@ class ClipboardKeeper:
                 return None
             last = self._clipboard.last()
             if self._saved is None or not self._ours(last):
+                if self._saved is not None:
+                    self._clipboard.stand_by(self._saved, None)
                 self._saved = self._clipboard.save()
                 self.last_copy = LastCopy()
             return self._clipboard.last()

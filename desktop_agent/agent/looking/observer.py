@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from desktop_agent.agent.looking.look_diff import news
+from desktop_agent.agent.looking.picture_doubt import doubt
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.agent.looking.stable_capture import steady
 from desktop_agent.llm.base import Model
@@ -28,6 +29,8 @@ __all__ = ["Observer", "ReadWords"]
 
 PATIENCE = 0.4
 """Seconds until something of an action shows, where only pictures tell."""
+TRIES, AGAIN = 3, 0.15
+"""Looks, and seconds between them, until a picture that cannot be right is told in words instead."""
 WORDS_PATIENCE = 0.3
 """Seconds a look waits for words when the model sees the picture too; they are read on meanwhile."""
 
@@ -67,8 +70,20 @@ class Observer:
 
         Raises TargetError when the screen cannot be captured, Stopped.
         """
-        seen, scene = self._seen(stop, detail)
-        return self._compared(self._observation(self._with_words(seen, stop, read), scene), settled, since)
+        seen, scene, why = self._trusted(stop, detail)
+        found = self._observation(self._with_words(seen, stop, read or bool(why)), scene)
+        return self._compared(msgspec.structs.replace(found, unshown=why), settled, since)
+
+    def _trusted(self, stop: StopFlag, detail: Rect | None) -> tuple[FilteredLook, Scene | None, str]:
+        """A look whose picture nothing speaks against, of up to TRIES; else the last, with what does."""
+        for number in range(TRIES):
+            if number:
+                stop.wait(AGAIN)
+            seen, scene = self._seen(stop, detail)
+            why = doubt(seen) if self.target.doubtful and detail is None else ""
+            if not why:
+                break
+        return seen, scene, why
 
     def glance(self, stop: StopFlag, detail: Rect | None = None) -> Observation:
         """What is to be seen at this moment, without words read from it; later looks are not compared with it.

@@ -18,6 +18,7 @@ from desktop_agent.vision.observation import Observation
 
 _PART = "Part x {} to {}, y {} to {}:"
 _SAME = "Same picture."
+_UNSHOWN = "There is no picture of this look, because {}."
 
 
 @dataclass
@@ -42,7 +43,7 @@ class TurnMessages:
         if told.keyframe:
             self.context.take_out_passing()
         answers = CallAnswers(self.prompter, memory)
-        results, shown = answers.of(calls, list(_pictures(told, support)))
+        results, shown = answers.of(calls, list(_pictures(told, support, observation.unshown)))
         self.context.add("environment", *results)
         for turn, text in memory.said[self.told :]:
             self.context.add("user", TextBlock(self.prompter.said(turn, text)))
@@ -52,6 +53,8 @@ class TurnMessages:
         self.first = ""
         outcomes = self._outcomes(memory, answers, answered=bool(calls))
         self.context.add("environment", *first, *outcomes, TextBlock(words, passing=True), *shown)
+        if observation.unshown:
+            self.keyframes.forget()  # what the next picture is compared with was not seen
 
     def _outcomes(self, memory: RunMemory, answers: CallAnswers, *, answered: bool) -> list[Block]:
         """What came of operations, and the pictures they showed, where no answer to a call has told it."""
@@ -78,7 +81,11 @@ class TurnMessages:
         return parts
 
 
-def _pictures(told: ToldLook, support: Support) -> Iterator[TextBlock | PictureBlock]:
+def _pictures(told: ToldLook, support: Support, unshown: str) -> Iterator[TextBlock | PictureBlock]:
+    if unshown:
+        if support.images:
+            yield TextBlock(_UNSHOWN.format(unshown), passing=True)
+        return
     if support.images and not told.pictures:
         yield TextBlock(_SAME, passing=True)
     for picture, part in told.pictures:

@@ -1,6 +1,7 @@
 """The guard: owns the ESC hook, watches brain and hand, and releases what a dead or stuck hand holds.
 
-Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`, `released` (and nothing is held),
+Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`,
+`off REASONS` (a set of `OffReason`, 0 for none), `released` (and nothing is held),
 `killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
 """
 
@@ -18,17 +19,18 @@ from pathlib import Path
 
 from desktop_agent.hand.guard.clean_up import CLEANING, clean_up, end_hand
 from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
+from desktop_agent.hand.guard.off_switch import OffSwitch
 from desktop_agent.hand.guard.takeover import Takeover
 from desktop_agent.hand.ipc.address_file import read_address
 from desktop_agent.hand.ipc.names import FOLDER_PREFIX
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms import host
-from desktop_agent.platforms.base import InputWatch
+from desktop_agent.platforms.base import InputWatch, SessionWatch
 from desktop_agent.platforms.host import Peer, when_gone
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.support import child_command
-from desktop_agent.targets.base import watch
+from desktop_agent.targets.base import session_watch, watch
 
 BUSY_TICK = 0.004
 IDLE_TICK = 0.01
@@ -56,7 +58,8 @@ def run_guard(argv: Sequence[str]) -> int:
     host.schedule_guard()
     try:
         shared = Shared.attach(path)
-        guard = Guard(shared, watch(read_address(path.parent)), pipe=0)
+        address = read_address(path.parent)
+        guard = Guard(shared, watch(address), pipe=0, session=session_watch(address))
         _start_watcher(path)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
@@ -92,7 +95,9 @@ def say(line: str) -> None:
 class Guard:
     """Ticks until brain, hand or display are gone, then cleans up. The end of `pipe` is the brain's end."""
 
-    def __init__(self, shared: Shared, watch: InputWatch, pipe: int) -> None:
+    def __init__(
+        self, shared: Shared, watch: InputWatch, pipe: int, session: SessionWatch | None = None
+    ) -> None:
         self._shared = shared
         self._watch = watch
         self._pipe = pipe
@@ -108,6 +113,7 @@ class Guard:
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
         self._takeover = Takeover(shared, say)
         self._witness = LogHeadKeeper()
+        self._switch = OffSwitch(shared, session, say)
 
     def start(self) -> None:
         """Begin to watch everything."""
@@ -115,6 +121,7 @@ class Guard:
         when_gone(Peer(self._shared[Word.BRAIN_PID]), self.brain_is_gone)
         threading.Thread(target=self._await_brains_end, name="life", daemon=True).start()
         self._watch_human()
+        self._switch.start()
         self._watch.watch_escape(self._escapes, self._tick, lambda: self._shared.beat(Word.GUARD_BEAT))
         say("ready")
 
@@ -129,6 +136,8 @@ class Guard:
             self._find_hand()
             self._escapes.settle()
             self._takeover.follow()
+            self._switch.follow()
+            self._check_off()
             self._check_grab()
             self._check_silence()
             self._follow_stop()
@@ -196,6 +205,16 @@ class Guard:
             self._stop(Reason.HAND_WEDGED)  # stuck in a question to the system, with something held
         elif self._shared[Word.BUSY] and self._shared.age(Word.BRAIN_BEAT) > BRAIN_SILENCE:
             self._stop(Reason.BRAIN_SILENT)
+
+    def _check_off(self) -> None:
+        """While it is off a hand that goes on is ended, as after a stop."""
+        if self._hand is None or not self._shared[Word.BUSY]:
+            return
+        holding = bool(self._shared[Word.EMITTING_SINCE]) or self._shared.holding
+        if self._switch.seconds > (LET_GO_AFTER_STOP if holding else END_BATCH):
+            if not self._shared.stopped:
+                self._stop(Reason.HAND_WEDGED)
+            self._kill_hand()
 
     def _tell_stop(self) -> None:
         """Tell of each latched stop once, whoever latched it."""

@@ -71,9 +71,9 @@ class Turns:
         """Before a batch: wait until the human is still, then arm. False when the human is not within PATIENCE."""
         end = time.monotonic() + PATIENCE
         while self._wanted and not shared.stopped and not _taken(shared):
-            if _still(shared):
+            if still(shared):
                 shared[Word.ARMED] = shared[Word.ARMED] or next(self._periods)
-                if _still(shared) or _taken(shared):
+                if still(shared) or _taken(shared):
                     break
             self.stand_down(shared)
             if time.monotonic() > end:
@@ -86,7 +86,8 @@ class Turns:
         shared[Word.ARMED] = 0
 
 
-def _still(shared: Shared) -> bool:
+def still(shared: Shared) -> bool:
+    """Has the human been still for long enough?"""
     return shared.age(Word.HUMAN_TIME) >= STILL
 
 

@@ -231,13 +231,12 @@ class Controller:
     def _carry_out(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> str:
         self._typed = self._partly = 0
         self._gate.check()
-        self._gate.check_pause()
         self._bounds.begin(batch.viewport.epoch)
         self._expected.begin(batch, index)
         match op:
             case ops.Wait(seconds):
                 tell(Progress(batch.id, index))
-                self._gate.wait(seconds, pausable=True)
+                self._gate.wait(seconds)
                 self._bounds.forget_click()
             case ops.ReleaseAll():
                 tell(Progress(batch.id, index))
@@ -257,7 +256,6 @@ class Controller:
             self._shared.add_codes(Word.SPARES, self._input.spare_codes())
         for step in act.steps:
             if isinstance(op, ops.Type):
-                self._gate.check_pause()
                 self._text_leave.wait(gestures.characters(step))
                 self._play(step)
                 self._text_leave.sent(gestures.characters(step))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from desktop_agent.hand.ipc.shared_block import WORDS, Shared, Word
 from desktop_agent.protocol.errors import HandError, Stopped
+from desktop_agent.protocol.off_reasons import off_error
 from desktop_agent.protocol.stop_flag import StopFlag
 
 # Seconds since the guard last looked for ESC: from BEHIND on nothing new is injected until it looks again
@@ -26,6 +27,10 @@ class Paused(HandError):
 
 class TakenOver(Paused):
     """The human took the mouse or the keyboard."""
+
+
+class SwitchedOff(Paused):
+    """For now nothing may be pressed: the session is locked, away, or something of the human's fills the screen."""
 
 
 class StopGate:
@@ -63,7 +68,7 @@ class StopGate:
         self._armed = self._shared[Word.ARMED]
 
     def check(self) -> None:
-        """Pass, or raise Stopped, TakenOver, TimeOver, or HandError when the guard is silent.
+        """Pass, or raise what `check_stop` raises, TimeOver, or HandError when the guard is silent.
 
         With nothing held down a guard that is late is waited for (a busy machine may be the cause);
         meanwhile nothing is injected. While something is held there is no waiting.
@@ -75,7 +80,7 @@ class StopGate:
             self._check_guard()
 
     def check_stop(self) -> None:
-        """The last look before an event goes out: raises Stopped or TakenOver."""
+        """The last look before an event goes out: raises Stopped, TakenOver, SwitchedOff, or Paused while nothing is held."""
         self._flag.check()
         self._shared.beat(Word.HAND_BEAT)
         self._look()
@@ -85,22 +90,19 @@ class StopGate:
             raise Stopped("there was a stop since this batch was made")
         if self._armed and self._armed in (self._shared[Word.TAKEN], self._shared[Word.HAND_TAKEN]):
             raise TakenOver("you took over")
-
-    def check_pause(self) -> None:
-        """Raises Paused when the human has paused and nothing is held down."""
+        if off := self._shared.off:
+            raise SwitchedOff(off_error(off).message)
         if self._shared[Word.PAUSED] and not self._shared.holding:
             raise Paused("paused")
 
-    def wait(self, seconds: float, *, pausable: bool = False) -> None:
-        """Let time pass; raises as `check` (and `check_pause`) does, as soon as there is reason to."""
+    def wait(self, seconds: float) -> None:
+        """Let time pass; raises as `check` does, as soon as there is reason to."""
         end = self._clock() + seconds
         while (left := end - self._clock()) > 0:
             self.check_stop()  # an ESC that has been read already wakes nobody
             if not self._rest(min(left, _SLICE)):
                 self._flag.wait(min(left, _SLICE))
             self.check()
-            if pausable:
-                self.check_pause()
 
     def _check_guard(self) -> None:
         if self._shared.holding:

@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 class ProcessPair:
     """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object.
 
-    So is `on_takeover(words)`, with what the guard says of each takeover.
+    So is `on_takeover(words)`, with what the guard says of each takeover, and `on_off(reasons)` whenever these change.
     """
 
     def __init__(
@@ -49,9 +49,11 @@ class ProcessPair:
         generation: int,
         on_stop: Callable[[Reason], None],
         on_takeover: Callable[[str], None],
+        on_off: Callable[[int], None],
     ) -> None:
         self._on_stop = on_stop
         self._on_takeover = on_takeover
+        self._on_off = on_off
         self._words = threading.Lock()
         self._environment = environment(address.environment)
         self._folder = _new_folder()
@@ -259,6 +261,8 @@ class ProcessPair:
                 self._killed = True
             elif word == "takeover":
                 self._on_takeover(rest)
+            elif word == "off":
+                self._on_off(int(rest))
         self._ended.add("guard")
         self._guard_ready.put(None)
         self._gone(Reason.GUARD_GONE)

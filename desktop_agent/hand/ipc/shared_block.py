@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.off_reasons import OffReason
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.posix.life_lock import LifeLock
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 4
+VERSION = 5
 KEYCODES = 256
 
 
@@ -104,7 +105,12 @@ class Word(IntEnum):
     OVER = 45  # guard, or watcher once hand and guard are dead: 1 when all was cleaned up
     BRAIN_LIFE = 46  # brain: 1 once it holds the lock behind, by which the others learn of its death at once
     LIFE_LOCK = 47  # `host.life_lock`
-    COUNT = 55
+    OFF = 55  # guard: set of `OffReason`, for which nothing may be seen or pressed
+    FULL_SCREEN_WINDOW = (
+        56  # guard: what fills the screen: window (32 bits), above it its process; 0 for nothing
+    )
+    FULL_SCREEN_ALLOWED = 57  # brain: the one that the human has let it see and work in
+    COUNT = 58
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
@@ -255,6 +261,17 @@ class Shared:
     @property
     def generation(self) -> int:
         return self[Word.GENERATION]
+
+    @property
+    def off(self) -> int:
+        """The set of `OffReason` for which nothing may be seen or pressed; 0 when all may be."""
+        reasons = self[Word.OFF]
+        if (
+            reasons & OffReason.FULL_SCREEN
+            and self[Word.FULL_SCREEN_WINDOW] == self[Word.FULL_SCREEN_ALLOWED]
+        ):
+            return reasons & ~OffReason.FULL_SCREEN
+        return reasons
 
     # ---- heartbeats ----
 

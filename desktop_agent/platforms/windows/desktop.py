@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.windows.input.uipi_input import UipiInput
     from desktop_agent.platforms.windows.input_watch.escape_watch import WindowsWatch
     from desktop_agent.platforms.windows.input_watch.release import WindowsReleaser
+    from desktop_agent.platforms.windows.session_state import WindowsSessionWatch
 
 
 def attach(environment: Mapping[str, str]) -> UipiInput:
@@ -44,3 +45,11 @@ def releaser(environment: Mapping[str, str]) -> WindowsReleaser:
     from desktop_agent.platforms.windows.user32 import User32
 
     return WindowsReleaser(User32())
+
+
+def session_watch(environment: Mapping[str, str]) -> WindowsSessionWatch:
+    """What tells whether the session is locked, away, or shows a presentation."""
+    del environment
+    from desktop_agent.platforms.windows.session_state import WindowsSessionWatch
+
+    return WindowsSessionWatch()

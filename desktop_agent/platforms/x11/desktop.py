@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.x11.input.input import X11Input
     from desktop_agent.platforms.x11.input_watch.escape_watch import X11Watch
     from desktop_agent.platforms.x11.input_watch.release import X11Releaser
+    from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch
 
 
 def attach(environment: Mapping[str, str]) -> X11Input:
@@ -30,3 +31,10 @@ def releaser(environment: Mapping[str, str]) -> X11Releaser:
     from desktop_agent.platforms.x11.input_watch.release import X11Releaser, open_connection
 
     return X11Releaser(open_connection(environment))
+
+
+def session_watch(environment: Mapping[str, str]) -> X11SessionWatch:
+    """What tells whether the session is locked, away, or filled by something full screen."""
+    from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch
+
+    return X11SessionWatch(environment)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
     SelectionWindow,
     atoms,
 )
+from desktop_agent.platforms.x11.clipboard.server import DUE, NOT_DUE, NOW
 from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.variable_names import without_secrets
@@ -54,6 +56,7 @@ class X11Clipboard(Clipboard):
         self._window = SelectionWindow(environment)
         self._last = Change()
         self._servers: list[subprocess.Popen[bytes]] = []
+        self._standby: subprocess.Popen[bytes] | None = None
         with self._display_errors():
             display = self._window.display
             fixes = display.extension(xcffib.xfixes.key)
@@ -174,6 +177,27 @@ class X11Clipboard(Clipboard):
 
     # ---- restoring ---------------------------------------------------------------------------
 
+    def stand_by(self, saved: bytes, due: Change | None) -> None:
+        """A process that outlives this one holds what was saved; it learns of our death by its pipe."""
+        if due is None or not msgspec.msgpack.decode(saved, type=SelectionContent).forms:
+            self._dismiss()
+            return
+        if self._standby is None:
+            self._standby = self._start_server()
+            work = (self._standby, saved)
+            self._handing_over = threading.Thread(target=_hand_over, args=work, daemon=True)
+            self._handing_over.start()  # a large one takes until it has been read
+        self._order(f"{DUE}:{due.owner}")
+
+    def _order(self, words: str) -> None:
+        """Tell whoever stands by, once it has the content."""
+        self._handing_over.join()
+        if self._standby is not None:
+            out = cast(IO[bytes], self._standby.stdin)
+            with contextlib.suppress(OSError):  # it has ended: then nobody stands by
+                out.write(f"{words}\n".encode())
+                out.flush()
+
     def restore(self, saved: bytes) -> None:
         self._servers = [each for each in self._servers if each.poll() is None]
         if not msgspec.msgpack.decode(saved, type=SelectionContent).forms:
@@ -185,7 +209,8 @@ class X11Clipboard(Clipboard):
         self._servers.append(server)
         out, back = cast(IO[bytes], server.stdin), cast(IO[bytes], server.stdout)
         with contextlib.suppress(BrokenPipeError), out:
-            out.write(saved)
+            _hand_over(server, saved)
+            out.write(f"{NOW}\n".encode())
         with back:
             ready = select.select([back], [], [], START_SECONDS)[0]
             if not ready or back.readline() != b"ready\n":
@@ -205,4 +230,23 @@ class X11Clipboard(Clipboard):
         )
 
     def close(self) -> None:
+        self._dismiss()
         self._window.close()
+
+    def _dismiss(self) -> None:
+        """Nobody needs to stand by any more."""
+        if (standby := self._standby) is None:
+            return
+        self._order(NOT_DUE)
+        self._standby = None
+        for pipe in (standby.stdin, standby.stdout):
+            with contextlib.suppress(OSError):
+                cast(IO[bytes], pipe).close()
+        self._servers.append(standby)
+
+
+def _hand_over(server: subprocess.Popen[bytes], saved: bytes) -> None:
+    out = cast(IO[bytes], server.stdin)
+    with contextlib.suppress(OSError):
+        out.write(b"%d\n" % len(saved) + saved)
+        out.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -35,23 +36,41 @@ PATIENCE = 30.0
 _LONG = 3_600.0
 
 
-def serve() -> int:
-    """Read the content from stdin, print `ready`, serve until another owner takes over; returns the exit code.
+NOW, DUE, NOT_DUE = "now", "due", "not due"
+"""What a line on stdin says: take it now; take it if whoever writes dies and the window with this id still owns it; or not."""
 
-    1 when the display is gone.
+
+def serve() -> int:
+    """Read the content from stdin (its length as a line before it), then orders; print `ready` once it is the owner.
+
+    Serves until another owner takes over. Returns the exit code, 1 when the display is gone.
     """
-    content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=SelectionContent)
+    length = int(sys.stdin.buffer.readline() or b"0")
+    content = msgspec.msgpack.decode(sys.stdin.buffer.read(length), type=SelectionContent)
     try:
         window = SelectionWindow(os.environ)
         with display_errors(window.display.name):
-            server = Server(window, content)
-            if server.take():
-                os.write(1, b"ready\n")
-                os.close(1)
-                server.run()
+            if _is_wanted(window):
+                server = Server(window, content)
+                if server.take():
+                    with contextlib.suppress(BrokenPipeError):  # nobody is left to hear it
+                        os.write(1, b"ready\n")
+                    os.close(1)
+                    server.run()
     except TargetError:
         return 1
     return 0
+
+
+def _is_wanted(window: SelectionWindow) -> bool:
+    """Follow the orders; True when the content is to be put back, at once or as the writer has died while that was due."""
+    owner = -1
+    for line in sys.stdin.buffer:
+        order, _, number = line.decode().strip().partition(":")
+        if order == NOW:
+            return True
+        owner = int(number) if order == DUE else -1
+    return owner == window.owner()
 
 
 @dataclass

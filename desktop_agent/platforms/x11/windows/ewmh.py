@@ -120,9 +120,21 @@ class EwmhWindows:
             window = ancestor
         return window
 
+    def client_in(self, top: int) -> int:
+        """The client window inside a child of the root, or that window itself."""
+        return self._kinship.client_in(top)
+
+    def bounds_of(self, window: int) -> Rect:
+        """A window's bounds on the screen, its border included; empty when it is gone."""
+        return self._bounds(window)
+
     def tops(self) -> list[int]:
         """The children of the root from front to back, unmapped ones included."""
         return self._children(self._display.root)[::-1]
+
+    def managed(self) -> list[int]:
+        """The client windows from front to back, minimised ones included."""
+        return self._managed()
 
     def viewable(self, window: int) -> bool:
         """True when the window is mapped with all its ancestors, even if covered."""
@@ -217,8 +229,12 @@ class EwmhWindows:
 
     def activate(self, window: int) -> None:
         """Bring a client window to the front and give it the focus (EWMH _NET_ACTIVE_WINDOW)."""
-        message = client_message(window, self._display.atom("_NET_ACTIVE_WINDOW"), SOURCE_PAGER)
+        self.request(window, "_NET_ACTIVE_WINDOW", SOURCE_PAGER)
+
+    def request(self, window: int, what: str, *data: int) -> None:
+        """Ask the window manager for something about a window, by a message to the root (EWMH, ICCCM 4.1.4)."""
         mask = EventMask.SubstructureNotify | EventMask.SubstructureRedirect
+        message = client_message(window, self._display.atom(what), *data)
         self._display.core.SendEvent(False, self._display.root, mask, message)
         self._display.sync()
 
