@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from desktop_agent.llm.base import Model
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.stop_flag import StopFlag
 
@@ -36,12 +37,13 @@ _UNSEEN = "the window did not show it within {seconds:g} s"
 class Words:
     """What was said to the agent: by the user, or by the program that `by` names, whose words grant nothing.
 
-    `thinker` is the model of the run that they begin, None for that of the session.
+    `thinker` is the model of the run that they begin, None for that of the session. `pictures` were given with them.
     """
 
     text: str
     by: str = ""
     thinker: Model | None = None
+    pictures: tuple[PictureBlock, ...] = ()
 
     @property
     def shown(self) -> str:

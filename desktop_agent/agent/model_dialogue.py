@@ -11,6 +11,7 @@ from desktop_agent.agent.context.summary import Shortener
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.pauses import until_paused
+from desktop_agent.agent.prompting.goal_pictures import GoalPictures
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.asked_records import AskedRecords
@@ -64,6 +65,7 @@ class ModelDialogue:
     _turns: TurnMessages = field(init=False)
     _shortener: Shortener = field(init=False)
     _asked: AskedRecords = field(init=False)
+    pictures: GoalPictures = field(init=False)
     _tokens: int = 0
     _calls: tuple[ToolCall, ...] = ()
 
@@ -71,6 +73,8 @@ class ModelDialogue:
         self._turns = TurnMessages(self.prompter, self.context)
         self._shortener = Shortener(self.model, self.context, self.feed, self.spend)
         self._asked = AskedRecords(self.feed)
+        sees = self.model.support.images and self.model.support.messages
+        self.pictures = GoalPictures(self.feed, self.context.keep, sees=sees)
 
     def resume(self, turn: int, told_words: int) -> None:
         """Go on with a conversation that was cut short and holds so many later words of the user."""
@@ -90,7 +94,7 @@ class ModelDialogue:
         self._asked.add(memory.turn, self.prompter.operations, observation)
         if not self.model.support.messages:
             return self._usable(memory, observation, (), stop)
-        opening = (words_of(self.prompter.goal(memory), "user"),)
+        opening = (self.pictures.opening(self.prompter.goal(memory)),)
         if self._shortener.shorten(self.prompter.system, opening, self._tokens, stop):
             self._turns.begin_anew()
         calls, self._calls = self._calls, ()

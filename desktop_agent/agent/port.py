@@ -13,6 +13,7 @@ import msgspec
 
 from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.permission import Level
@@ -51,8 +52,11 @@ class AgentPort(ABC):
         """`listener` gets every feed event, in order, in the agent's thread (previews come in one of their own)."""
 
     @abstractmethod
-    def send(self, text: str) -> None:
-        """A goal when idle or ended (this lifts a stop: the human's act); otherwise an answer or a change of goal."""
+    def send(self, text: str, pictures: tuple[PictureBlock, ...] = ()) -> None:
+        """A goal when idle or ended (this lifts a stop: the human's act); otherwise an answer or a change of goal.
+
+        `pictures` are the user's own, shown to a model that sees pictures; they grant nothing.
+        """
 
     @abstractmethod
     def resume_run(self, folder: str) -> None:

@@ -462,6 +462,8 @@ class RunLoop:
         for each in words:
             self.feed.emit(say.Goal(text=each.shown, by=each.by))
         self.memory.hear(tuple(each.text for each in words))
+        if self.dialogue.pictures.give(self.memory.turn, [each for said in words for each in said.pictures]):
+            self.approver.gate.provenance.see_given_picture()
         self.approver.gate.hear(tuple(text for each in own for text in each.granting))
         self.finishing.hear(tuple(each.text for each in own))
         self.loops.forgive(" ".join(each.text for each in words))

@@ -63,6 +63,7 @@ from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import (
     ConfigError,
@@ -137,11 +138,11 @@ class AgentSession(AgentPort):
     def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
         self._feed.subscribe(listener)
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, pictures: tuple[PictureBlock, ...] = ()) -> None:
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
                 self._stop, self.stopped_for_good = StopFlag(), ""
-        self._inbox.say(Words(redactor().mark(text)))
+        self._inbox.say(Words(redactor().mark(text), pictures=pictures))
 
     def send_for(self, by: str, text: str, thinker: Model | None = None) -> bool:
         """Words of the program that `by` names: a goal when idle or ended (`thinker` thinks in its run), else an answer.
@@ -553,6 +554,8 @@ class AgentSession(AgentPort):
             model, prompter, self._inbox, self._feed, Context(self._feed, past.messages), spend=spend
         )
         self._feed.record("conversation", {"mark": prompter.mark})
+        if dialogue.pictures.give(1, goal.pictures):
+            gate.provenance.see_given_picture()
         if past.goal:
             memory.restore(past)
             budget.restore(past.spent, past.last, past.turn)

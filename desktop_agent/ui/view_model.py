@@ -11,7 +11,7 @@ from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
 
-MAX_MESSAGES = 100
+MAX_ENTRIES = 20_000
 MAX_ROWS = 60
 MAX_TEXT = 50_000
 Section: TypeAlias = Literal["state", "messages", "scope", "plan", "actions", "asked", "usage", "live"]
@@ -31,17 +31,24 @@ class Shot:
 
 @dataclass
 class ChatMessage:
-    """One message of the conversation. `key` is unique; `live` is true while its text is still streamed."""
+    """One message of the conversation. `key` is unique; `live` is true while its text is still streamed.
+
+    `pictures` are JPEGs that the user gave with it.
+    """
 
     key: int
     kind: Literal["user", "agent", "done", "stopped", "error"]
     text: str
     live: bool = False
+    pictures: tuple[bytes, ...] = ()
 
 
 @dataclass
 class ActivityRow:
-    """One action of the run; `outcome` is None while it is under way. `started` in epoch seconds."""
+    """One action of the run; `outcome` is None while it is under way. `started` in epoch seconds.
+
+    `key` is its place in the conversation, unique among all entries.
+    """
 
     number: int
     words: str
@@ -53,6 +60,10 @@ class ActivityRow:
     detail: str = ""
     effect: Effect = "unknown"
     seconds: float = 0.0
+    key: int = 0
+
+
+Entry: TypeAlias = ChatMessage | ActivityRow
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,10 @@ class RunView:
     state: State = "idle"
     detail: str = ""
     since: float = 0.0
-    messages: deque[ChatMessage] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    entries: deque[Entry] = field(default_factory=lambda: deque(maxlen=MAX_ENTRIES))
+    """Messages and actions of all runs of the session, in order; their keys rise."""
     said: int = 0
+    """How many entries there were, those no longer kept among them: the last one's key."""
     scope: agent_events.ScopeSet | None = None
     standing: tuple[agent_events.StandingGrant, ...] = ()
     plan: agent_events.Plan | None = None
@@ -95,6 +108,11 @@ class RunView:
     changed: set[Section] = field(default_factory=set)
     _shot: Shot | None = None
     _awaited: deque[str] = field(default_factory=deque)
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        """The messages among the entries."""
+        return [each for each in self.entries if isinstance(each, ChatMessage)]
 
     @property
     def working(self) -> bool:
@@ -119,12 +137,12 @@ class RunView:
             if fold is not None:
                 fold(self, event)
 
-    def user_said(self, text: str) -> None:
+    def user_said(self, text: str, pictures: tuple[bytes, ...] = ()) -> None:
         """Show the user's words at once; the agent's Goal event with the same text is then not shown again."""
         self._awaited.append(text)
         if not self.working:
             self._begin()
-        self._say("user", text)
+        self._say("user", text, pictures=pictures)
         self.question = None
         self.changed |= {"asked"}
 
@@ -178,16 +196,16 @@ class RunView:
         self.changed.add("plan")
 
     def _delta(self, event: agent_events.NoteDelta) -> None:
-        last = self.messages[-1] if self.messages else None
-        if last is not None and last.live:
+        last = self._live_message()
+        if last is not None:
             last.text = (last.text + event.text)[:MAX_TEXT]
             self.changed.add("messages")
         else:
             self._say("agent", event.text, live=True)
 
     def _note(self, event: agent_events.Note) -> None:
-        last = self.messages[-1] if self.messages else None
-        if last is not None and last.live:
+        last = self._live_message()
+        if last is not None:
             last.text, last.live = event.text[:MAX_TEXT], False
             self.changed.add("messages")
         else:
@@ -200,11 +218,16 @@ class RunView:
 
     def _action(self, event: agent_events.Action) -> None:
         self._settle()
-        self.rows.append(
-            ActivityRow(event.number, event.words, event.exact, event.at, self._shot, started=event.time)
+        if len(self.rows) == MAX_ROWS:
+            self.rows[0].shot = None  # pictures of long past actions would fill the memory
+        self.said += 1
+        row = ActivityRow(
+            event.number, event.words, event.exact, event.at, self._shot, started=event.time, key=self.said
         )
+        self.rows.append(row)
+        self.entries.append(row)
         self.actions = max(self.actions, event.number)
-        self.changed.add("actions")
+        self.changed |= {"actions", "messages"}
 
     def _result(self, event: agent_events.Result) -> None:
         row = next((r for r in reversed(self.rows) if r.number == event.number), None)
@@ -254,15 +277,22 @@ class RunView:
 
     # ---- parts ----------------------------------------------------------------------------
 
-    def _say(self, kind: Literal["user", "agent"], text: str, live: bool = False) -> None:
+    def _say(
+        self, kind: Literal["user", "agent"], text: str, live: bool = False, pictures: tuple[bytes, ...] = ()
+    ) -> None:
         self._settle_speech()
         self.said += 1
-        self.messages.append(ChatMessage(self.said, kind, text[:MAX_TEXT], live))
+        self.entries.append(ChatMessage(self.said, kind, text[:MAX_TEXT], live, pictures))
         self.changed.add("messages")
 
+    def _live_message(self) -> ChatMessage | None:
+        """The message that is still streamed: the last entry, if any is."""
+        last = self.entries[-1] if self.entries else None
+        return last if isinstance(last, ChatMessage) and last.live else None
+
     def _settle_speech(self) -> None:
-        if self.messages and self.messages[-1].live:
-            self.messages[-1].live = False
+        if (last := self._live_message()) is not None:
+            last.live = False
 
     def _settle(self) -> None:
         """End the streamed message, and mark every action without a result as stopped."""
@@ -284,9 +314,11 @@ class RunView:
         """Reset plan, actions and usage for a new run; the last run's ending becomes a message."""
         if self.ending is not None:
             self.said += 1
-            self.messages.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
+            self.entries.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
         self.scope = self.plan = self.ending = self.usage = self.approval = self.question = None
         self.recording = ""
+        for row in self.rows:
+            row.shot = None
         self.rows.clear()
         self.actions = 0
         self.changed |= SECTIONS

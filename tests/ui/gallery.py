@@ -28,7 +28,7 @@ from tests.ui.scripted import INFO, ScriptedPort
 OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
 SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
     "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""), "needs-you-seen": (scenes.seen_approval, ""),
-    "question": (scenes.question, ""), "choices": (scenes.choices, ""),
+    "question": (scenes.question, ""), "choices": (scenes.choices, ""), "markdown": (scenes.markdown, ""),
     "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
     "taken-over": (scenes.taken_over, ""),
     "error": (scenes.failed, ""), "done": (scenes.done, ""), "said-done": (scenes.said_done, ""), "long": (scenes.long, ""),

@@ -364,9 +364,43 @@ def long_error() -> list[FeedEvent]:
     return [*long(), Error(message=LONG_WORD + " " + LONG, advice=LONG), Status(state="error")]
 
 
+MARKDOWN = """## What I found
+
+The **CM4** has *two* video outputs. The pin is `TV_OUT`, see [the datasheet](https://example.com/cm4?page=3):
+
+1. open the drawing
+2. read pin **15**
+   - it is on the second connector
+
+| pin | name | note |
+|---:|---|---|
+| 15 | TV_OUT | composite |
+| 17 | GND | ground, *beside it* |
+
+```python
+for pin in range(1, 101):
+    print(pin, names.get(pin, "not connected"), "a long line that has to be wrapped somewhere")
+```
+
+> Composite video is off by default.
+
+![a picture](https://example.com/pin.png) <b>not markup</b>
+"""
+
+
+def markdown() -> list[FeedEvent]:
+    """The agent answers in Markdown; earlier actions are folded between its words."""
+    actions = [each for each in running() if isinstance(each, Action | Result)]
+    return [
+        Goal(text="Which pin is the composite video output of the CM4?"), Status(state="executing"),
+        Note(text="I look it up in the *datasheet*."), *actions, Status(state="done"),
+        Goal(text="Now write down **what** you found, please"), Status(state="executing"), Note(text=MARKDOWN),
+    ]  # fmt: skip
+
+
 SCENES: Mapping[str, Callable[[], list[FeedEvent]]] = {
     "running": running, "approval": approval, "question": question, "choices": choices,
-    "paused": paused, "stopped": stopped, "failed": failed, "done": done,
+    "markdown": markdown, "paused": paused, "stopped": stopped, "failed": failed, "done": done,
     "typing approval": typing_approval, "edited approval": edited_approval, "refused approval": refused_approval,
     "two approvals": two_approvals, "many grants": many_grants,
     "sending approval": sending_approval, "tricky approval": tricky_approval, "lengthy approval": lengthy_approval,

@@ -9,6 +9,7 @@ import msgspec
 
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.op_change import OpChange
 
 INFO = AgentInfo(
@@ -27,6 +28,7 @@ class ScriptedPort(AgentPort):
         self.seen: list[str] = []
         self.changes: tuple[OpChange, ...] = ()
         self.promised = 0.0
+        self.pictures: tuple[PictureBlock, ...] = ()
 
     def play(self, *events: FeedEvent | BaseException) -> None:
         for event in events:
@@ -45,8 +47,9 @@ class ScriptedPort(AgentPort):
     def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
         self._listeners.append(listener)
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, pictures: tuple[PictureBlock, ...] = ()) -> None:
         self.told.append(("send", text))
+        self.pictures += pictures
 
     def resume_run(self, folder: str) -> None:
         self.told.append(("resume_run", folder))

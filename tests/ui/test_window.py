@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.ui.panels.chat import MessageText, MessageView
+from desktop_agent.ui.chat.message_view import MessageText
 from desktop_agent.ui.panels.question_card import QuestionCard
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Mode
@@ -68,10 +68,11 @@ def test_the_result_can_be_copied(stage: Stage, qapp: QApplication) -> None:
 def test_page_keys_in_the_input_turn_the_conversation(stage: Stage, hands: Hands) -> None:
     stage.play(*(Note(text=scenes.LONG) for _ in range(10)))
     bar = stage.window.body.area.verticalScrollBar()
-    stage.wait(lambda: bar.value() == bar.maximum() > 1_000, "the end")
+    chat = stage.window.body.chat
+    stage.wait(lambda: bar.value() == bar.maximum() > 1_000 and chat.settled, "the end")
     stage.wait(hands.writes_here, "the window active")
     hands.chord("page_up")
-    stage.wait(lambda: bar.value() < bar.maximum(), "a page up")
+    stage.wait(lambda: bar.value() < bar.maximum() and chat.settled, "a page up")
     hands.chord("page_down")
     stage.wait(lambda: bar.value() == bar.maximum(), "a page down")
 
@@ -135,8 +136,8 @@ def test_after_a_stop_only_a_new_goal_starts_again(stage: Stage) -> None:
     assert stage.port.told == []
     stage.window.composer.sent.emit("try again")
     assert stage.port.told == [("send", "try again")]
-    kinds = [view.kind for view in stage.window.findChildren(MessageView)]
-    assert kinds == ["user", "agent", "stopped", "user"]
+    kinds = ["user", "agent", "stopped", "user"]
+    stage.wait(lambda: [view.kind for view in stage.window.body.chat.views()] == kinds, "what was said")
 
 
 def test_pause_becomes_resume(stage: Stage) -> None:
@@ -184,7 +185,9 @@ def shown_buttons(card: QuestionCard) -> list[WrappedButton]:
 
 def test_a_press_of_a_choice_answers_the_question(stage: Stage, hands: Hands) -> None:
     card = asked(stage)
-    assert [each.accessibleName() for each in shown_buttons(card)] == [f"Answer: {c}" for c in scenes.CHOICES]
+    assert [each.accessibleName() for each in shown_buttons(card)] == [
+        f"Answer {n}: {choice}" for n, choice in enumerate(scenes.CHOICES, 1)
+    ]
     stage.window.composer.input.setPlainText("half a thought")
     hands.click(card.choices[2])
     stage.wait(lambda: stage.told("send"), "the answer")
@@ -267,7 +270,7 @@ def test_the_next_question_has_its_own_choices(stage: Stage) -> None:
     card = asked(stage)
     stage.play(Question(text="And which size?", choices=("S", "M")))
     stage.wait(lambda: card.armed, "the second question armed")
-    assert [each.accessibleName() for each in shown_buttons(card)] == ["Answer: S", "Answer: M"]
+    assert [each.accessibleName() for each in shown_buttons(card)] == ["Answer 1: S", "Answer 2: M"]
     card.choices[1].click()
     assert stage.told("send") == [("send", "M")]
 
@@ -289,7 +292,7 @@ def test_a_long_choice_is_whole(opened: Callable[..., Stage], theme: Mode, width
     for button, choice in zip(card.choices, scenes.CHOICES, strict=True):
         (label,) = button.findChildren(WrappedText)
         stage.wait(lambda: label.height() >= label.heightForWidth(label.width()), "room for all its lines")  # noqa: B023
-        assert label.text() == choice and not label.toolTip()
+        assert label.text().endswith(f"  {choice}") and not label.toolTip()
         assert button.rect().contains(label.geometry())
         assert readable(button, label)
 

@@ -53,7 +53,7 @@ class Context:
         """Say something. Raises StoreError when it cannot be recorded: then it is not said either."""
         if not content:
             return
-        kept = tuple(map(self._keep, content))
+        kept = tuple(map(self.keep, content))
         self._feed.record("message", _without_data(Message(role, kept)))
         append_to(self._messages, Message(role, kept))
         self._words += count_words(Message(role, kept))
@@ -77,7 +77,7 @@ class Context:
         self._messages = list(messages)
         self._words = sum(map(count_words, self._messages))
 
-    def _keep(self, block: Block) -> Block:
+    def keep(self, block: Block) -> Block:
         """The block with its pictures kept as files of the run."""
         store = self._feed.store
         match block:
@@ -87,7 +87,7 @@ class Context:
                 name = store.keep_frame(hash_of(picture), picture, suffix)
                 return msgspec.structs.replace(block, file=name)
             case ResultBlock():
-                return msgspec.structs.replace(block, content=tuple(map(self._keep, block.content)))
+                return msgspec.structs.replace(block, content=tuple(map(self.keep, block.content)))
         return block
 
 

@@ -38,6 +38,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lasting: Entries
     not_lasting: Entries
     asking: Entries
+    talking: Entries
     polite: Entries
     searching: Entries
     success: Entries
@@ -131,6 +132,13 @@ def content_words(text: str) -> frozenset[str]:
 def asks_to_last(text: str) -> bool:
     """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
     return _has_phrase(text, "lasting", aside="not_lasting")
+
+
+def asks_to_talk(text: str) -> bool:
+    """Is it one question about what the agent can do, or how it would do something? It is answered in words alone."""
+    plain = text.strip()
+    one = plain.endswith("?") and not re.search(r"[.?!;\n]", plain[:-1])
+    return one and any(spaced(plain).lstrip().startswith(each.strip() + " ") for each in _phrases("talking"))
 
 
 def asks_for_all(text: str) -> bool:

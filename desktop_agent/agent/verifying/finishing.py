@@ -16,6 +16,7 @@ from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 from desktop_agent.agent.verifying.claim_words import (
     asks_for_all,
     asks_to_last,
+    asks_to_talk,
     claims_success,
     spaced,
     words_of,
@@ -40,6 +41,8 @@ MOST_REFUSALS = 2
 """The same contradictions are told to the model so often, then the user is asked."""
 _MOST_LISTS, _MOST_ROWS, _ROW_LETTERS = 50, 200, 4
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
+
+_IN_WORDS = "answered in words; nothing was done"
 
 Next: TypeAlias = Literal["done", "refuse", "ask"]
 
@@ -109,6 +112,8 @@ class Finishing:
         self, summary: str, look: Observation, again: Callable[[], Observation], stop: StopFlag
     ) -> Conclusion:
         """What comes of a "done" at a look. `again` looks once more, when there was something to wait for. Raises Stopped."""
+        if self._said and not self._record.acts and all(map(asks_to_talk, self._said)):
+            return Conclusion("done", "unverified", (Receipt("answer", "unverified", _IN_WORDS),))
         receipts = self._receipts(summary, look)
         if wait := self._still_fresh():
             stop.wait(wait)

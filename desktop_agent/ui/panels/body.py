@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
+from desktop_agent.ui.chat.conversation import Chat
 from desktop_agent.ui.panels.activity_feed import ActionsCard, CurrentActionStrip
 from desktop_agent.ui.panels.approval_card import ApprovalCard
-from desktop_agent.ui.panels.chat import Chat
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
@@ -47,6 +48,10 @@ class Body(QWidget):
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
+        self.chat.sight = self._chat_in_sight
+        self.chat.shifted.connect(self._shift)
+        self.chat.reached.connect(self.area.ensureWidgetVisible)
+        self.chat.deeds.working = lambda: self._view is not None and self._view.working
 
     def _lay_out(self) -> None:
         content = QWidget()
@@ -93,7 +98,7 @@ class Body(QWidget):
             self.live.show_live(view)
         if changed & {"asked", "state"}:
             self._show_asked(view)
-        self.greeting.setVisible(not view.messages and view.ending is None and not view.working)
+        self.greeting.setVisible(not view.entries and view.ending is None and not view.working)
         self.fit()
 
     def _show_asked(self, view: RunView) -> None:
@@ -145,3 +150,20 @@ class Body(QWidget):
 
     def _value_changed(self, value: int) -> None:
         self._follow = self.greeting.isVisibleTo(self) or value >= self._end() - NEAR_END
+        self.chat.lay_out()
+
+    def _chat_in_sight(self) -> tuple[int, int]:
+        """The first and the last line of the chat in sight; while the end is followed, what will be."""
+        height = self.area.viewport().height()
+        top = self.area.verticalScrollBar().value() - self.chat.y()
+        top = max(top, self.chat.total - height) if self._follow else top
+        return top, top + height
+
+    def _shift(self, pixels: int) -> None:
+        """Keep in place what is in sight, when what is above it has become higher."""
+        if self._follow:
+            return
+        for part in (self.area.widget(), self.area.viewport()):  # the bar must know of the new height
+            QCoreApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest)
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.value() + pixels)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextOption
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop_agent.agent import bill_words
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import State, Usage
+from desktop_agent.support.language import tr
+from desktop_agent.ui.chat.attachments import Attachments
+from desktop_agent.ui.chat.prompt_history import PromptHistory
 from desktop_agent.ui.panels.pills import Pills
 from desktop_agent.ui.view_model import WORKING
 from desktop_agent.ui.widgets.buttons import Button
@@ -33,6 +38,7 @@ class ComposerEdit(QPlainTextEdit):
     Signals: `entered()` on Enter without Shift; `wanted()` when the user clicks into it;
     `paged(direction)` on Page Up (-1) and Page Down (1), which scroll the conversation;
     `focused(bool)` when it gets or loses the keyboard focus.
+    `history` are the earlier words that Up and Down walk through, `attachments` take pasted and dropped files.
     """
 
     entered = Signal()
@@ -51,7 +57,9 @@ class ComposerEdit(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)
         self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Your words to the agent")
+        self.setAccessibleName(tr("Your words to the agent"))
+        self.history = PromptHistory()
+        self.attachments: Attachments | None = None
         self.textChanged.connect(self._grow)
         self._grow()
 
@@ -72,8 +80,14 @@ class ComposerEdit(QPlainTextEdit):
         super().resizeEvent(event)  # type: ignore[arg-type]
         self._grow()
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        taken = self.attachments is not None and self.attachments.takes(source)
+        return taken or super().canInsertFromMimeData(source)
+
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as plain text, cut to what a goal may still hold (MAX_GOAL characters in all)."""
+        """Take files and pictures; anything else as plain text, cut to what a goal may still hold (MAX_GOAL in all)."""
+        if self.attachments is not None and self.attachments.take(source):
+            return
         room = MAX_GOAL - len(self.toPlainText())
         self.insertPlainText(source.text()[: max(0, room)])
 
@@ -83,8 +97,22 @@ class ComposerEdit(QPlainTextEdit):
             self.entered.emit()
         elif event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             self.paged.emit(-1 if event.key() == Qt.Key.Key_PageUp else 1)
-        else:
+        elif not self._walks(event):
             super().keyPressEvent(event)
+
+    def _walks(self, event: QKeyEvent) -> bool:
+        """Show earlier or later words on Up and Down, where the input is empty or holds such words unchanged."""
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        walk = {Qt.Key.Key_Up: self.history.older, Qt.Key.Key_Down: self.history.newer}.get(
+            Qt.Key(event.key())
+        )
+        words = walk(self.toPlainText()) if walk is not None else None
+        if words is None:
+            return False
+        self.setPlainText(words)
+        self.moveCursor(QTextCursor.MoveOperation.End)
+        return True
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -102,11 +130,13 @@ class ComposerEdit(QPlainTextEdit):
 class Composer(Card):
     """The input with its pills and the Send button.
 
-    Signals: `sent(text)`, stripped and not empty; `wanted()` when the user wants to type, so that the window may take
+    `meant` tells what is sent for the words in it: the choice for its number, say.
+    Signals: `sent(text)`, stripped and not empty; `sent_with(text, pictures)` where pictures go with it; `wanted()` when the user wants to type, so that the window may take
     the keyboard.
     """
 
     sent = Signal(str)
+    sent_with = Signal(str, object)
     wanted = Signal()
 
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
@@ -114,6 +144,11 @@ class Composer(Card):
         self.input = ComposerEdit(theme)
         self.send = Button(theme, kind="primary", icon="send", name="Send (Enter)")
         self.send.setFixedSize(34, 34)
+        self.attach = Button(theme, kind="icon", icon="attach", name=tr("Attach a file or picture"))
+        self.attach.setFixedSize(30, 34)
+        self.attachments = Attachments(theme)
+        self.input.attachments = self.attachments
+        self.meant: Callable[[str], str] = str
         self.pills = Pills(theme)
         self._lay_out()
         self.input.entered.connect(self._send)
@@ -121,6 +156,8 @@ class Composer(Card):
         self.input.focused.connect(self._show_focus)
         self.input.textChanged.connect(self._text_changed)
         self.send.clicked.connect(self._send)
+        self.attach.clicked.connect(self._attach)
+        self.attachments.changed.connect(self._text_changed)
         self.show_info(info)
         self.show_state("idle")
         self._text_changed()
@@ -129,9 +166,11 @@ class Composer(Card):
         self.box.setContentsMargins(11, 9, 9, 9 + 4)
         self.box.setSpacing(7)
         self.box.addWidget(self.input)
+        self.box.addWidget(self.attachments)
         row = QHBoxLayout()
         row.setSpacing(5)
         row.addWidget(self.pills, 1)
+        row.addWidget(self.attach)
         row.addWidget(self.send)
         self.box.addLayout(row)
 
@@ -156,6 +195,8 @@ class Composer(Card):
 
     def fill(self, text: str) -> None:
         """Put `text` into the input and focus it, for the user to change or send."""
+        if draft := self.input.toPlainText().strip():
+            self.input.history.set_aside(draft)
         self.input.setPlainText(text)
         self.input.moveCursor(self.input.textCursor().MoveOperation.End)
         self.wanted.emit()
@@ -166,13 +207,29 @@ class Composer(Card):
         self.set_look("card", "accent" if focused else "line")
 
     def _text_changed(self) -> None:
-        self.send.setEnabled(bool(self.input.toPlainText().strip()))
+        self.send.setEnabled(bool(self.input.toPlainText().strip()) and self.attachments.ready)
 
     def _send(self) -> None:
         text = self.input.toPlainText().strip()
-        if text:
-            self.input.clear()
+        if not text or not self.attachments.ready:
+            return
+        self.input.clear()
+        self.input.history.add(text)
+        text = "\n".join(filter(None, (self.meant(text), self.attachments.words())))
+        if pictures := self.attachments.empty():
+            self.sent_with.emit(text, pictures)
+        else:
             self.sent.emit(text)
+
+    def _attach(self) -> None:
+        self.wanted.emit()
+        self.attachments.choose()
+
+    def show_drop(self, over: bool) -> None:
+        """Show that what is held over the window can be dropped."""
+        self.set_look(*(("accent_tint", "accent") if over else ("card", "line")))
+        if not over:
+            self._show_focus(self.input.hasFocus())
 
 
 class UsageMeter(QWidget):

@@ -75,6 +75,7 @@ class NoticeCard(Card):
         self._receipts = Receipts(theme)
         self.replay = Button(theme, tr("Show what happened"))
         self.replay.clicked.connect(self.replay_wanted)
+        self.replay.hide()
         for part in (self._words, self._advice, self._more, self._receipts, self.replay, self._note):
             self.box.addWidget(part)
         self.hide()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import Question
 from desktop_agent.protocol.ops import MAX_CHOICES
+from desktop_agent.support.language import tr
 from desktop_agent.ui.panels.approval_card import ARMED_MS
 from desktop_agent.ui.panels.notices import NoticeCard
 from desktop_agent.ui.widgets.theme import Theme
@@ -46,19 +47,27 @@ class QuestionCard(NoticeCard):
         self._age.start()
         self._show("question", "A QUESTION FOR YOU", "warn", "warn_tint")
         self._show_choices(asked.choices)
-        self._say(asked.text, "", "Or answer below in your own words." if asked.choices else "Answer below.")
+        numbers = tr("Press one, type its number below, or answer in your own words.")
+        self._say(asked.text, "", numbers if asked.choices else tr("Answer below."))
 
     def _show_choices(self, choices: tuple[str, ...]) -> None:
         for number, button in enumerate(self.choices):
             button.setVisible(number < len(choices))
             button.setEnabled(number < len(choices))
             if number < len(choices):
-                button.set_words(choices[number], "Answer")
+                role = tr("Answer {n}").format(n=number + 1)
+                button.set_words(choices[number], role, cap=str(number + 1))
 
     @property
     def armed(self) -> bool:
         """True once the question has been shown for ARMED_MS: only then a press counts."""
         return self._asked is not None and self._age.hasExpired(ARMED_MS)
+
+    def meant(self, text: str) -> str:
+        """The choice that `text` is the number of; `text` itself where it is none, or a choice itself."""
+        choices = self._asked.choices if self._asked is not None and self.armed else ()
+        numbered = {str(number): choice for number, choice in enumerate(choices, 1)}
+        return text if text in choices else numbered.get(text, text)
 
     def _choose(self, number: int, _checked: bool = False) -> None:
         if self._asked is None or not self.armed:

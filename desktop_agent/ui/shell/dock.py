@@ -48,6 +48,7 @@ class WindowIni:
     def __init__(self, folder: Path) -> None:
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
         self._settings = QSettings(shortened(str(folder / WINDOW_STATE)), QSettings.Format.IniFormat)
 
     def place(self) -> tuple[QRect, Side] | None:

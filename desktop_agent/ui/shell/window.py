@@ -18,10 +18,13 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidge
 from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import HotKeySettings
 from desktop_agent.support.keyboard.hotkey import parse_hotkey
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.chat.attachments import DropCatcher
+from desktop_agent.ui.chat.given_pictures import jpeg_of
 from desktop_agent.ui.overlay.screen_hints import ScreenHints
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
@@ -102,6 +105,11 @@ class Window(DockFrame):
         header.dock_chosen.connect(self._choose_side)
         header.close_pressed.connect(self.close)
         composer.sent.connect(self.send)
+        composer.sent_with.connect(self.send)
+        composer.meant = self.body.question.meant
+        composer.input.history.keep_in(self._settings.folder)
+        self.drops = DropCatcher(self, composer.attachments)
+        self.drops.over.connect(composer.show_drop)
         composer.wanted.connect(self._start_writing)
         composer.input.textChanged.connect(self._port.prepare)
         composer.input.paged.connect(self.body.page)
@@ -109,6 +117,8 @@ class Window(DockFrame):
         self.body.ending.replay_wanted.connect(self._show_run)
         self.body.greeting.example_chosen.connect(composer.fill)
         self.body.question.chosen.connect(self.send)
+        self.body.chat.deeds.edit_wanted.connect(composer.fill)
+        self.body.chat.deeds.retry_wanted.connect(self.send)
         card.approved.connect(self._approve)
         card.skipped.connect(self._skip)
         card.changed.connect(self._port.edit)
@@ -186,11 +196,11 @@ class Window(DockFrame):
 
     # ---- from the user --------------------------------------------------------------------
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, pictures: tuple[PictureBlock, ...] = ()) -> None:
         """Send the user's text to the agent: a goal, an answer, or what to do instead; marked secrets are replaced."""
         text = redactor().mark(text)
-        self.view.user_said(text)
-        self._port.send(text)
+        self.view.user_said(text, tuple(jpeg_of(each) for each in pictures))
+        self._port.send(text, pictures)
         if self._instead_of:
             self._port.skip(self._instead_of)
         self._instead_of = ""

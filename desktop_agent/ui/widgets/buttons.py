@@ -150,6 +150,7 @@ class Button(QPushButton):
             size = 18 if self._kind == "icon" or not self.text() else 14
             if not self.text():
                 left = (self.width() - size) / 2
+            left = max(left, 8) if self.text() else left
             icon = self._theme.icon(self.icon_name, token, size, self.devicePixelRatioF())
             painter.drawPixmap(round(left), round(middle - size / 2), icon)
             left += 20

@@ -28,9 +28,9 @@ class WrappedButton(Button):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def set_words(self, text: str, role: str) -> None:
-        """Set the text; the accessible name is `role`, say "Example goal", and the text."""
-        self._label.set_words(text)
+    def set_words(self, text: str, role: str, cap: str = "") -> None:
+        """Set the text, after a key cap where there is one; the accessible name is `role` ("Example goal") and the text."""
+        self._label.set_words(*(((cap, "cap"), "  ") if cap else ()), text)
         self.setAccessibleName(f"{role}: {escape_invisible(text)}")
         self.updateGeometry()
 

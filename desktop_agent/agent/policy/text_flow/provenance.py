@@ -71,6 +71,9 @@ def told(subjects: Iterable[Subject]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "what is on the screen"
 
 
+GIVEN_PICTURE = "a picture that you gave"
+
+
 class Provenance:
     """Keeps what was said and what was read in one run. Only the agent's thread touches it.
 
@@ -125,6 +128,10 @@ class Provenance:
         if text:
             self.taint.add(Subject("app", where.partition(":")[0] or UNKNOWN))
             self._take_in(text, where)
+
+    def see_given_picture(self) -> None:
+        """Take in that the model sees a picture of the user's: what is written in it is nobody's word, and not known."""
+        self.taint.add(Subject("app", GIVEN_PICTURE))
 
     def _take_in(self, text: str, where: str) -> None:
         """Take in a text that was read at `where`, and its decodings (base64, rot13, hex)."""
