@@ -25,6 +25,7 @@ from desktop_agent.startup import (
     preload,
     settings_confirmation,
     settings_dialog,
+    settings_surroundings,
     single_instance,
     single_instance_dialog,
     window_surroundings,
@@ -245,7 +246,10 @@ def _run_window(
     if goal:
         session.prepare()  # while the window comes up
     settings, quietly = choices.settings(), arguments.quietly
-    around = window_surroundings.options(settings, hidden=quietly)
+    around = replace(
+        window_surroundings.options(settings, hidden=quietly),
+        surroundings=settings_surroundings.surroundings(choices, session),
+    )
     options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
     return run_window(session, replace(options, quietly=quietly))
 

@@ -25,4 +25,5 @@ def options(settings: Config, hidden: bool = False, served: bool = False) -> Aro
         notifications=settings.window.notifications,
         hidden=hidden,
         crashes=crashes,
+        runs=paths.data() / "runs",
     )

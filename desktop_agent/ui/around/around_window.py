@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support.language import tr
@@ -20,6 +20,7 @@ from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_o
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import on_windows
@@ -35,7 +36,8 @@ class AroundOptions:
 
     `logs` is the folder of the log; `licences` gives the text of all licences; `keep_in_tray`: closing hides the window
     where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
-    `crashes` are reports to ask about, at a start that shows the window.
+    `crashes` are reports to ask about, at a start that shows the window; `runs` is the folder of the runs and
+    `surroundings` makes what the settings show of the place worked in, None where there is nothing to show.
     """
 
     logs: Path
@@ -44,6 +46,8 @@ class AroundOptions:
     notifications: bool = True
     hidden: bool = False
     crashes: Crashes | None = None
+    runs: Path | None = None
+    surroundings: Callable[[], Surroundings] | None = None
 
 
 class Around(QObject):
@@ -97,6 +101,14 @@ class Around(QObject):
         """Put our entries before the last one of the window's menu, which closes it."""
         menu = self._window.header.menu
         last = menu.actions()[-1]
+        hints = QAction(tr("Hints on the screen"), menu)
+        hints.setCheckable(True)
+        hints.setChecked(self._window.hints.on)
+        hints.toggled.connect(self._window.hints.switch)
+        self._window.hints.switched.connect(hints.setChecked)
+        menu.insertAction(last, hints)
+        menu.insertSeparator(hints)
+        menu.insertSeparator(last)
         for words, slot in (
             (tr("Open the logs folder"), self.open_logs),
             (tr("Licences"), self.show_licences),
@@ -104,6 +116,15 @@ class Around(QObject):
             action = menu.addAction(words, slot)
             menu.insertAction(last, action)
         menu.insertSeparator(last)
+        first = menu.actions()[0]
+        for words, slot, there in (
+            (tr("Settings …"), self._show_settings, self._window.calls is not None),
+            (tr("Earlier runs …"), self.show_history, self.options.runs is not None),
+        ):
+            if there:
+                action = menu.addAction(words, slot)
+                menu.insertAction(first, action)
+        menu.insertSeparator(first)
 
     def start(self) -> None:
         """Show the icon: after the first painting, which it would delay."""
@@ -236,8 +257,22 @@ class Around(QObject):
     # ---- what the menus open --------------------------------------------------------------
 
     def _show_settings(self) -> None:
+        from desktop_agent.ui.settings.dialog import open_settings  # many parts: loaded when it is wanted
+
         self.show()
-        self._window.header.show_menu()
+        if self._window.calls is None:  # the client of a served window has chosen
+            self._window.header.show_menu()
+            return
+        surroundings = self.options.surroundings() if self.options.surroundings is not None else None
+        dialog = open_settings(self._window, self._theme, self._window.calls.choices, surroundings)
+        dialog.saved.connect(self._window.use_settings, Qt.ConnectionType.UniqueConnection)
+
+    def show_history(self) -> None:
+        """Show the earlier runs."""
+        from desktop_agent.ui.history.open_history import open_history  # loaded when it is wanted
+
+        if self.options.runs is not None:
+            open_history(self._window, self.options.runs, self._bridge.port)
 
     def open_logs(self) -> None:
         """Open the folder of the logs, or say where it is when nothing can open it."""

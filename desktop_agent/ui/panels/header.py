@@ -133,7 +133,6 @@ class Header(QWidget):
         self.pause.setVisible(working)
         self.stop.setVisible(working)
         self.stop.setEnabled(True)
-        self.menu_button.setEnabled(not working)
         self.close_button.set_icon("close", STOP_AND_CLOSE if working else CLOSE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -20,7 +20,7 @@ from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.support.config import HotKeySettings
+from desktop_agent.support.config import Config, HotKeySettings
 from desktop_agent.support.keyboard.hotkey import parse_hotkey
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.chat.attachments import DropCatcher
@@ -55,6 +55,7 @@ class Window(DockFrame):
         self._bridge, self._port = bridge, bridge.port
         self._writing = False
         self._instead_of = ""
+        self._settings_theme = choices.settings().window.theme if choices is not None else "system"
         info = self._port.info
         self.header = Header(theme)
         self.body = Body(theme, info)
@@ -101,6 +102,7 @@ class Window(DockFrame):
         header.pause_pressed.connect(self._pause)
         header.resume_pressed.connect(self._resume)
         self.body.now.resume.clicked.connect(self._resume)
+        header.menu_button.pressed.connect(self._start_writing)
         header.theme_chosen.connect(self._choose_theme)
         header.dock_chosen.connect(self._choose_side)
         header.close_pressed.connect(self.close)
@@ -139,7 +141,9 @@ class Window(DockFrame):
         for meaning in ("approve", "skip", "edit"):
             self._shortcuts[meaning].activated.connect(getattr(card, meaning).click)
         self.show_keys.pressed.connect(self._show_at_once)
-        self.use_hotkeys(HotKeySettings())
+        self.use_hotkeys(
+            self.calls.choices.settings().hotkeys if self.calls is not None else HotKeySettings()
+        )
 
     def _connect_choices(self) -> None:
         pills, calls = self.composer.pills, self.calls
@@ -312,7 +316,24 @@ class Window(DockFrame):
             self.calls.change({f"agent.{name}": value})
 
     def _settings_changed(self) -> None:
+        if self.calls is not None:
+            self.use_settings(self.calls.choices.settings())
+
+    def use_settings(self, settings: Config) -> None:
+        """Show what the settings say now of the agent and of this window."""
         self.composer.show_info(self._port.info)
+        self.use_hotkeys(settings.hotkeys)
+        window = settings.window
+        if window.theme != self._settings_theme:
+            self._settings_theme = window.theme
+            self._choose_theme(window.theme)
+        self.snaps, self.body.live.shown = window.snap, window.live_picture
+        self.sight.attention = window.attention
+        self.hints.switch(window.hints)
+        on_top = bool(self.windowFlags() & Qt.WindowType.WindowStaysOnTopHint)
+        if window.always_on_top != on_top:
+            self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, window.always_on_top)
+            self.show_quietly()
 
     def _setting_failed(self, message: str, advice: str) -> None:
         self.view.told(message, advice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.support.operating_system import LINUX
@@ -23,21 +24,23 @@ EDGE = 1_600
 
 
 def surroundings_of(
-    target: Target,
+    opened: Callable[[], AbstractContextManager[Target]],
     privacy: Callable[[], Privacy],
     locked: Mapping[str, str],
     allowed: Callable[[], Sequence[AlwaysAllowed]] = nothing_allowed,
 ) -> Surroundings:
-    """What the dialog is given of a target. `privacy` says what is hidden now; its rectangles are shown, not painted over."""
+    """What the dialog is given of a target, which `opened` starts for one look. `privacy` says what is hidden now; its rectangles are shown, not painted over."""
 
     def picture() -> ScreenPicture:
         hidden = Privacy(windows=privacy().windows)
-        frame = PrivacyFilter(target, hidden).look(target.observe).frame
+        with opened() as target:
+            frame = PrivacyFilter(target, hidden).look(target.observe).frame
         return ScreenPicture(encode(frame, image_size(frame.size, EDGE)), frame.region)
 
     def windows() -> Sequence[OpenWindow]:
         own = os.getpid()
-        return [OpenWindow(each.title, each.application) for each in target.windows() if each.pid != own]
+        with opened() as target:
+            return [OpenWindow(each.title, each.application) for each in target.windows() if each.pid != own]
 
     return Surroundings(picture, windows, installed_applications if LINUX else None, allowed, locked)
 
