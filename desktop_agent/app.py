@@ -238,6 +238,7 @@ def _run_window(
     arguments: Arguments,
 ) -> int:
     """Show the window until it is closed."""
+    from desktop_agent.first_start import FirstStart
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
     if arguments.resume:
@@ -248,6 +249,9 @@ def _run_window(
     around = window_surroundings.options(settings, hidden=quietly)
     options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
     return run_window(session, replace(options, quietly=quietly))
+    options = _window_options(choices.settings(), claim)
+    guide = FirstStart(session, choices)
+    return run_window(session, replace(options, goal=goal or "", choices=choices, guide=guide))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

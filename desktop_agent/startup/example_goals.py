@@ -19,7 +19,7 @@ MOST = 3
 _NUMBERED = 100
 
 
-class ExampleGoal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GoalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A goal; `opens` is the program that it needs, `makes` what it makes in the home folder, `looks`: it only looks."""
 
     words: str
@@ -31,9 +31,9 @@ class ExampleGoal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GoalTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The examples, the best first, and the goals of the practice run."""
 
-    goal: tuple[ExampleGoal, ...]
-    practice: ExampleGoal
-    practice_without_editor: ExampleGoal
+    goal: tuple[GoalEntry, ...]
+    practice: GoalEntry
+    practice_without_editor: GoalEntry
 
 
 def example_goals(target: Target, permission: Level, offline: bool) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def goal_table() -> GoalTable:
         ) from error
 
 
-def _possible(goals: Iterator[ExampleGoal], target: Target) -> Iterator[str]:
+def _possible(goals: Iterator[GoalEntry], target: Target) -> Iterator[str]:
     for each in goals:
         if not each.opens or target.program_for(each.opens):
             yield each.words.format(makes=_free_name(target.home(), each.makes))

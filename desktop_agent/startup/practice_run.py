@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import msgspec
-
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.startup import assembly
@@ -33,7 +31,7 @@ def practice_agent(settings: Config) -> PracticeAgent:
     agent = config.AgentSettings(target=TARGET, model=MODEL)
     own = Config(
         agent=agent,
-        hand=msgspec.structs.replace(settings.hand, takeover=False),
+        hand=settings.hand,
         window=settings.window,
         privacy=settings.privacy,
         notes=NoteSettings(enabled=False),

@@ -27,7 +27,7 @@ class Finding(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
-class Subject(msgspec.Struct, frozen=True):
+class SoughtSubject(msgspec.Struct, frozen=True):
     """Something that is looked for: `name` for `WelcomeGuide.look`, `title` for the user."""
 
     name: str
@@ -72,7 +72,7 @@ class WelcomeGuide(ABC):
 
     @property
     @abstractmethod
-    def subjects(self) -> tuple[Subject, ...]:
+    def subjects(self) -> tuple[SoughtSubject, ...]:
         """What is looked for here, in the order in which it is shown."""
 
     @abstractmethod
