@@ -118,7 +118,8 @@ SCENES: dict[str, Callable[[Stand], None]] = {
 
 
 def render(target: Target, folder: Path, size: str, names: list[str]) -> None:
-    make_app()
+    app = make_app()
+    assert isinstance(app, QApplication)
     for name in names:
         for mode in MODES[1:]:
             port, played = ScriptedPort(OFFLINE), ScriptedPort(OFFLINE)

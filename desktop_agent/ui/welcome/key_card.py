@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from desktop_agent.support.language import tr
@@ -63,7 +63,7 @@ class KeyCard(Card):
         told = QHBoxLayout()
         told.setSpacing(8)
         told.addWidget(self._spinner)
-        told.addWidget(self._icon)
+        told.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self.told, 1)
         self.box.addLayout(told)
 

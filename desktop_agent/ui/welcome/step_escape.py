@@ -71,9 +71,11 @@ class EscapeStep(WelcomeStep):
         self.told = WrappedText(theme, role="strong")
         self.about = WrappedText(theme, role="small", color="soft")
         self._card = Card(theme)
-        for part in (self.key, self.told, self.about):
-            self._card.box.addWidget(part)
-        self.told.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._card.box.addWidget(self.key)
+        self._card.box.addWidget(self.told)
+        self._card.box.addWidget(self.about)
+        for part in (self.told, self.about):
+            part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.column.addWidget(self._card)
         self.column.addStretch(1)
         self._timer = QTimer(self, singleShot=True, interval=GUARD_MS)

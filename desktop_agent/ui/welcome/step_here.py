@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import later, tr
 from desktop_agent.ui.welcome.welcome_calls import WelcomeCalls
@@ -29,21 +29,18 @@ class FindingRow(QWidget):
         self.finding: Finding | None = None
         self._spinner = Spinner(theme)
         self._icon = Icon(theme, "open", "soft", MARK)
-        holder = QWidget()
-        holder.setFixedSize(MARK, MARK)
-        self._marks = QStackedLayout(holder)
-        self._marks.addWidget(self._spinner)
-        self._marks.addWidget(self._icon)
         self.words = WrappedText(theme, tr("Looking …"), role="small", color="soft")
         self.advice = WrappedText(theme, role="small", color="soft")
         self.copy = Button(theme, kind="icon", icon="copy", name=tr("Copy what to do"))
         self.copy.setFixedSize(28, 28)
         self.copy.clicked.connect(self._copy)
-        self._lay_out(theme, holder)
+        self._lay_out(theme)
         self.setAccessibleName(f"{subject.title}: {tr('Looking …')}")
 
-    def _lay_out(self, theme: Theme, mark: QWidget) -> None:
-        doing = QHBoxLayout()
+    def _lay_out(self, theme: Theme) -> None:
+        self._doing = QWidget()
+        doing = QHBoxLayout(self._doing)
+        doing.setContentsMargins(0, 0, 0, 0)
         doing.setSpacing(4)
         doing.addWidget(self.advice, 1)
         doing.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
@@ -51,24 +48,25 @@ class FindingRow(QWidget):
         column.setSpacing(1)
         column.addWidget(WrappedText(theme, self.subject.title, role="strong"))
         column.addWidget(self.words)
-        column.addLayout(doing)
+        column.addWidget(self._doing)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
-        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        for mark in (self._spinner, self._icon):
+            row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
-        self.advice.hide()
-        self.copy.hide()
+        self._doing.hide()
+        self._icon.hide()
 
     def show_finding(self, finding: Finding) -> None:
         """Show what was found."""
         self.finding = finding
         self._icon.set_icon(*_LOOKS[finding.state])
-        self._marks.setCurrentWidget(self._icon)
+        self._spinner.hide()
+        self._icon.show()
         self.words.set_words(escape_invisible(finding.words))
         self.advice.set_words(escape_invisible(finding.advice))
-        for part in (self.advice, self.copy):
-            part.setVisible(bool(finding.advice))
+        self._doing.setVisible(bool(finding.advice))
         said = (f"{self.subject.title}, {tr(_SAID[finding.state])}: {finding.words}", finding.advice)
         self.setAccessibleName(escape_invisible(" ".join(filter(None, said))))
 

@@ -91,7 +91,7 @@ class PracticeStep(WelcomeStep):
     def stop_run(self) -> None:
         """Stop the run, if there is one."""
         if self._bridge is not None:
-            self._bridge.port.stop(tr("you stopped the practice run"))
+            self._bridge.port.stop("you stopped the practice run")
         elif self._wanted:
             self._end()
 
@@ -110,7 +110,7 @@ class PracticeStep(WelcomeStep):
         self.view.apply(events)
         asked = self.view.approval is not None or self.view.question is not None
         if asked and self._bridge is not None:  # it is not to learn here what only the chat can answer
-            self._bridge.port.stop(tr("it asked something, which the practice run cannot answer"))
+            self._bridge.port.stop("it asked something, which the practice run cannot answer")
         self._show()
         if self.view.ending is not None and not self.view.working:
             self._end()
@@ -135,8 +135,10 @@ class PracticeStep(WelcomeStep):
         self.now.show_now(view)
         self.ending.show_ending(view.ending if not self._wanted or over else None, "")
         self.begin.setVisible(not self._wanted)
-        self.begin.setText(tr("Once more") if over else tr("Start the practice run"))
-        self.begin.set_kind("plain" if over else "primary")
+        failed = not self.problem.isHidden()
+        begin = tr("Once more") if over else tr("Try again") if failed else tr("Start the practice run")
+        self.begin.setText(begin)
+        self.begin.set_kind("plain" if over or failed else "primary")
         self.begin.setAccessibleName(self.begin.text())
         self.begin.updateGeometry()
         self.stop.setVisible(self._wanted)
@@ -144,8 +146,8 @@ class PracticeStep(WelcomeStep):
     def _show_problem(self, message: str, advice: str) -> None:
         if not self._wanted or self._bridge is not None:
             return
-        self._end()
         words = tr("No practice run is possible here; everything else works without it.")
         self.problem_words.set_words((words, "strong"), "\n", escape_invisible(f"{message} {advice}".strip()))
         self.problem.setAccessibleName(escape_invisible(f"{words} {message} {advice}"))
         self.problem.show()
+        self._end()

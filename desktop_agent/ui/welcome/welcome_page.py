@@ -37,7 +37,7 @@ class WelcomePage(QWidget):
         self.steps: tuple[WelcomeStep, ...] = (self.here, self.thinker, self.escape, self.practice)
         self.at = -1
         self.count = WrappedText(theme, role="caps", color="soft")
-        self.skip = Button(theme, tr("Skip"), kind="head", name=tr("Skip the welcome"))
+        self.skip = Button(theme, tr("Skip"), kind="chip", name=tr("Skip the welcome"))
         self.back = Button(theme, tr("Back"))
         self.next = Button(theme, tr("Next"), kind="primary")
         self._lay_out()
@@ -57,7 +57,7 @@ class WelcomePage(QWidget):
         self.area = ScrollArea(self._theme)
         self.area.set_content(content)
         foot = QHBoxLayout()
-        foot.setContentsMargins(MARGIN - 6, 8, MARGIN, 2)
+        foot.setContentsMargins(MARGIN, 8, MARGIN, 2)
         foot.setSpacing(8)
         foot.addWidget(self.skip)
         foot.addStretch(1)
