@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from desktop_agent.ui.widgets.theme import Theme
@@ -38,6 +38,12 @@ class SecretField(QLineEdit):
         secret = self.text().strip()
         self.setText("")
         return secret
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter ends here: what has the keyboard after it must not be pressed by it, too."""
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
 
     def sizeHint(self) -> QSize:
         return QSize(160, max(HEIGHT, self.fontMetrics().height() + 14))
