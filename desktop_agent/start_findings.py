@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from desktop_agent.doctor import machine
 from desktop_agent.doctor import models as model_checks
@@ -15,31 +15,14 @@ from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup import assembly
 from desktop_agent.support import config, key_store, plugins, system_packages
 from desktop_agent.support.config import Config
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import tr
 from desktop_agent.support.operating_system import LINUX, WINDOWS
-from desktop_agent.ui.welcome.welcome_guide import Finding, KeyMaker, SoughtSubject
-
-PROVIDERS = (KeyMaker("anthropic", "Anthropic", "sk-ant-"), KeyMaker("openai", "OpenAI", "sk-"))
-"""Whose keys can be pasted on the first page; the settings have the others."""
-_TITLES: dict[str, str] = {
-    "screen": later("Your screen"),
-    "elements": later("Buttons and fields by name"),
-    "ocr": later("Reading text in pictures"),
-    "keys": later("Keys of model providers"),
-    "servers": later("Models on this computer"),
-    "display": later("A display of its own"),
-}
+from desktop_agent.ui.welcome.welcome_guide import Finding, KeyMaker
 
 
-def subjects() -> tuple[SoughtSubject, ...]:
-    """What is looked for on this system."""
-    left_out = () if LINUX else ("display",)
-    return tuple(SoughtSubject(name, tr(title)) for name, title in _TITLES.items() if name not in left_out)
-
-
-def find(name: str, settings: Config) -> Finding:
-    """Look for one subject. May take seconds."""
-    return _FINDERS[name](settings)
+def find(name: str, settings: Config, makers: Sequence[KeyMaker]) -> Finding:
+    """Look for one subject; `makers` are those whose keys are looked for. May take seconds."""
+    return _keys(settings, makers) if name == "keys" else _FINDERS[name]()
 
 
 def wayland_words() -> str:
@@ -53,7 +36,7 @@ def wayland_words() -> str:
 # ---- one function for each subject -------------------------------------------------------------
 
 
-def _screen(_: Config) -> Finding:
+def _screen() -> Finding:
     if assembly.is_wayland():
         advice = tr("To let me work on your own desktop, choose an Xorg session when you log in.")
         return Finding("attention", wayland_words(), advice)
@@ -75,7 +58,7 @@ def _desktop_check() -> Check:
     return Check("display", "missing", tr("this system is not supported yet."))
 
 
-def _elements(_: Config) -> Finding:
+def _elements() -> Finding:
     there = tr(
         "Programs tell me what their buttons and fields are called, so I need not guess from the picture."
     )
@@ -90,7 +73,7 @@ def _elements(_: Config) -> Finding:
     return Finding("optional", words, check.mend)
 
 
-def _ocr(_: Config) -> Finding:
+def _ocr() -> Finding:
     check = machine.ocr()
     if check.state == "ok":
         return Finding("ok", tr("Where a program tells nothing, I read what stands in the picture."))
@@ -98,8 +81,8 @@ def _ocr(_: Config) -> Finding:
     return Finding("optional", words, check.mend)
 
 
-def _keys(settings: Config) -> Finding:
-    found = [each.title for each in PROVIDERS if _key_source(each.name, settings)]
+def _keys(settings: Config, makers: Sequence[KeyMaker]) -> Finding:
+    found = [each.title for each in makers if _key_source(each.name, settings)]
     if found:
         return Finding("ok", tr("There is one for {names}.").format(names=", ".join(found)))
     words = tr("None yet. You can paste one in a moment, or go on without.")
@@ -120,7 +103,7 @@ def _key_source(name: str, settings: Config) -> str:
     return found.source if found is not None else ""
 
 
-def _servers(_: Config) -> Finding:
+def _servers() -> Finding:
     found = local_servers.find_servers()
     if not found:
         return Finding("optional", tr("No model server runs here. None is needed."))
@@ -130,7 +113,7 @@ def _servers(_: Config) -> Finding:
     return Finding("ok", words.format(names=names, n=count))
 
 
-def _display(_: Config) -> Finding:
+def _display() -> Finding:
     lacking = [each for each in system_packages.missing(system_packages.EMBEDDED) if each.essential]
     if not lacking and host.HAS_X11:
         return Finding("ok", tr("I can also work beside you, on a display where nothing of yours is."))
@@ -139,6 +122,6 @@ def _display(_: Config) -> Finding:
     return Finding("attention" if needed else "optional", words, system_packages.advice(lacking))
 
 
-_FINDERS: Mapping[str, Callable[[Config], Finding]] = {
-    "screen": _screen, "elements": _elements, "ocr": _ocr, "keys": _keys, "servers": _servers, "display": _display,
+_FINDERS: Mapping[str, Callable[[], Finding]] = {
+    "screen": _screen, "elements": _elements, "ocr": _ocr, "servers": _servers, "display": _display,
 }  # fmt: skip
