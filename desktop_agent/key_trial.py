@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import msgspec
@@ -28,11 +29,20 @@ def keep_key(settings: Config, provider: str, secret: str, stop: StopFlag) -> Ke
     One that is refused is taken out again, and the key that was kept before is put back.
     """
     origin = server_origin(str(settings.llm.get(provider, {}).get("base_url", "")))
+    variable = key_store.environment_name(provider, str(settings.llm.get(provider, {}).get("key_env", "")))
+    if os.environ.get(variable):
+        words = tr(
+            "The environment variable {name} holds a key, which counts before any other. Change it there."
+        )
+        return KeyVerdict("unkept", words.format(name=variable))
     before = key_store.stored_secret(provider)
     try:
         key_store.store_key(provider, secret, origin)
     except ModelError as error:
         return KeyVerdict("unkept", _told(error))
+    if key_store.stored_secret(provider) != secret.strip():
+        words = tr("The key store of this system keeps nothing. Set the environment variable {name} instead.")
+        return KeyVerdict("unkept", words.format(name=variable))
     verdict = _tried(settings, provider, stop)
     if verdict.state in ("refused", "stopped"):
         _put_back(provider, before, origin)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import keyring.core
 import pytest
-from keyring.backends import fail
+from keyring.backends import fail, null
 
 from desktop_agent.key_trial import keep_key
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -80,6 +80,18 @@ def test_where_there_is_no_key_store_nothing_is_sent(
     monkeypatch.setattr(keyring.core, "_keyring_backend", fail.Keyring())  # type: ignore[no-untyped-call]
     verdict = tried(server.url, "openai", KEY)
     assert verdict.state == "unkept" and "no key store" in verdict.words and not server.seen
+
+
+def test_a_store_that_keeps_nothing_is_told(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", null.Keyring())  # type: ignore[no-untyped-call]
+    verdict = tried(server.url, "openai", KEY)
+    assert verdict.state == "unkept" and "OPENAI_API_KEY" in verdict.words and not server.seen
+
+
+def test_a_key_of_the_environment_counts_first(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", WRONG)
+    verdict = tried(server.url, "openai", KEY)
+    assert verdict.state == "unkept" and not server.seen and not key_store.stored_secret("openai")
 
 
 def test_what_cannot_be_a_key_is_not_sent(server: FakeServer) -> None:

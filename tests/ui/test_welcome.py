@@ -177,7 +177,7 @@ def test_each_finding_appears_with_what_it_means(stage: FirstStage, hands: Hands
     rows = stage.page.here.rows
     stage.wait(lambda: all(row.finding for row in rows.values()), "all findings")
     assert list(rows) == list(TITLES)
-    assert "not needed" in rows["ocr"].accessibleName() and "tesseract" in rows["ocr"].accessibleName()
+    assert "not needed" in rows["ocr"].said and "tesseract" in rows["ocr"].said
     hands.click(ready(stage, rows["ocr"].copy))
     stage.wait(lambda: "tesseract-ocr" in QGuiApplication.clipboard().text(), "the command copied")
     assert "No telemetry" in "".join(
@@ -192,7 +192,7 @@ def test_a_wayland_session_is_explained(start: Callable[..., FirstStage]) -> Non
     stage = start(guide)
     row = stage.page.here.rows["screen"]
     stage.wait(lambda: row.finding, "the finding")
-    assert "limited" in row.accessibleName() and "Xorg" in row.advice.text()
+    assert "limited" in row.said and "Xorg" in row.advice.text()
 
 
 # ---- who thinks -----------------------------------------------------------------------------------------

@@ -29,15 +29,15 @@ class FindingRow(QWidget):
         self.finding: Finding | None = None
         self._spinner = Spinner(theme)
         self._icon = Icon(theme, "open", "soft", MARK)
+        self._title = WrappedText(theme, subject.title, role="strong")
         self.words = WrappedText(theme, tr("Looking …"), role="small", color="soft")
         self.advice = WrappedText(theme, role="small", color="soft")
         self.copy = Button(theme, kind="icon", icon="copy", name=tr("Copy what to do"))
         self.copy.setFixedSize(28, 28)
         self.copy.clicked.connect(self._copy)
-        self._lay_out(theme)
-        self.setAccessibleName(f"{subject.title}: {tr('Looking …')}")
+        self._lay_out()
 
-    def _lay_out(self, theme: Theme) -> None:
+    def _lay_out(self) -> None:
         self._doing = QWidget()
         doing = QHBoxLayout(self._doing)
         doing.setContentsMargins(0, 0, 0, 0)
@@ -46,7 +46,7 @@ class FindingRow(QWidget):
         doing.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
         column.setSpacing(1)
-        column.addWidget(WrappedText(theme, self.subject.title, role="strong"))
+        column.addWidget(self._title)
         column.addWidget(self.words)
         column.addWidget(self._doing)
         row = QHBoxLayout(self)
@@ -67,8 +67,13 @@ class FindingRow(QWidget):
         self.words.set_words(escape_invisible(finding.words))
         self.advice.set_words(escape_invisible(finding.advice))
         self._doing.setVisible(bool(finding.advice))
-        said = (f"{self.subject.title}, {tr(_SAID[finding.state])}: {finding.words}", finding.advice)
-        self.setAccessibleName(escape_invisible(" ".join(filter(None, said))))
+        self._title.setAccessibleName(f"{self.subject.title}, {tr(_SAID[finding.state])}")
+        self.copy.setAccessibleName(f"{tr('Copy what to do')}: {self.subject.title}")
+
+    @property
+    def said(self) -> str:
+        """What a screen reader says of it."""
+        return f"{self._title.accessibleName()}: {self.words.text()} {self.advice.text()}"
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.advice.text())
