@@ -14,6 +14,8 @@ from desktop_agent.support.config import Config, NoteSettings
 from desktop_agent.support.language import tr
 
 MODEL, TARGET = "offline", "display"
+WIDTH, HEIGHT = 960, 640
+"""Small, so that one can read the live picture."""
 
 
 class PracticeAgent(NamedTuple):
@@ -35,7 +37,7 @@ def practice_agent(settings: Config) -> PracticeAgent:
         window=settings.window,
         privacy=settings.privacy,
         notes=NoteSettings(enabled=False),
-        target={TARGET: settings.target.get(TARGET, {})},
+        target={TARGET: {"width": WIDTH, "height": HEIGHT}},
     )
     made = assembly.assemble(own, Arguments(), True, assembly.make_model(own))
     goal = practice_goal(made.parts.target)

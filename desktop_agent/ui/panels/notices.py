@@ -208,8 +208,13 @@ class Greeting(QWidget):
         column.addStretch(3)
         if info.start_note:
             column.addWidget(_start_card(theme, info.start_note))
-        if not info.key_found:
-            column.addWidget(_model_card(theme, info))
+        self._model = _model_card(theme, info)
+        column.addWidget(self._model)
+        self.show_info(info)
+
+    def show_info(self, info: AgentInfo) -> None:
+        """Say which model is used only where that is because no key was found."""
+        self._model.setVisible(not info.key_found)
 
     def show_examples(self, goals: Sequence[str]) -> None:
         """Show these as examples, as many as there is room for."""

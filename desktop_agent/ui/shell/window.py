@@ -332,6 +332,7 @@ class Window(DockFrame):
             self.calls.change({f"agent.{name}": value})
 
     def _settings_changed(self) -> None:
+        self.body.greeting.show_info(self._port.info)
         self.composer.show_info(self._port.info)
 
     def _setting_failed(self, message: str, advice: str) -> None:

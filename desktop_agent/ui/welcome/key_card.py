@@ -104,6 +104,8 @@ class KeyCard(Card):
     def _judged(self, verdict: KeyVerdict) -> None:
         maker, self._judging = self._judging, None
         self._show(verdict)
+        if verdict.state in ("refused", "stopped"):
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         if maker is not None and verdict.state in ("ok", "kept"):
             self.kept.emit(maker.name)
 

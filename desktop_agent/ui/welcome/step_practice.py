@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -21,7 +21,9 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
 
 
 class PracticeStep(WelcomeStep):
-    """Runs an agent of its own; `view` is what it shows. Esc in any program stops it."""
+    """Runs an agent of its own; `view` is what it shows. Esc in any program stops it. Signal: `over()` at its end."""
+
+    over = Signal()
 
     def __init__(self, theme: Theme, calls: WelcomeCalls) -> None:
         lead = tr(
@@ -82,6 +84,7 @@ class PracticeStep(WelcomeStep):
         self.view = RunView(state="planning", detail=tr("Preparing a display of its own …"))
         self.problem.hide()
         self._show()
+        self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
         self._calls.practise()
         self._calls.watch_escape()
 
@@ -127,21 +130,25 @@ class PracticeStep(WelcomeStep):
         elif self.view.ending is None:
             self.view = RunView()
         self._show()
+        self.over.emit()
 
     def _show(self) -> None:
         view, over = self.view, self.view.ending is not None
+        shown = [each for each in (self.live, self.ending) if each.isHidden()]
         self.goal.setVisible(bool(self.goal.text()) and (self._wanted or over))
         self.live.show_live(view)
         self.now.show_now(view)
         self.ending.show_ending(view.ending if not self._wanted or over else None, "")
-        self.begin.setVisible(not self._wanted)
         failed = not self.problem.isHidden()
         begin = tr("Once more") if over else tr("Try again") if failed else tr("Start the practice run")
         self.begin.setText(begin)
         self.begin.set_kind("plain" if over or failed else "primary")
         self.begin.setAccessibleName(self.begin.text())
         self.begin.updateGeometry()
+        self.begin.setVisible(not self._wanted)
         self.stop.setVisible(self._wanted)
+        if any(not each.isHidden() for each in shown):
+            self.news.emit(self.stop if self._wanted and not over else self.ending)
 
     def _show_problem(self, message: str, advice: str) -> None:
         if not self._wanted or self._bridge is not None:
@@ -150,4 +157,5 @@ class PracticeStep(WelcomeStep):
         self.problem_words.set_words((words, "strong"), "\n", escape_invisible(f"{message} {advice}".strip()))
         self.problem.setAccessibleName(escape_invisible(f"{words} {message} {advice}"))
         self.problem.show()
+        self.news.emit(self.problem)
         self._end()

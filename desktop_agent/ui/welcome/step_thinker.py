@@ -53,6 +53,7 @@ class ThinkerStep(WelcomeStep):
         settings.offered.connect(self._show_offers)
         settings.changed.connect(self._changed)
         self.key.kept.connect(self._choose)
+        calls.judged.connect(lambda _verdict: self.news.emit(self.key.told))
 
     def enter(self) -> None:
         self._settings.ask("model")

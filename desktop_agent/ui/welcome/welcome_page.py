@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -19,7 +19,7 @@ from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
-MARGIN = 16
+MARGIN, SETTLE_MS = 16, 60
 
 
 class WelcomePage(QWidget):
@@ -44,6 +44,8 @@ class WelcomePage(QWidget):
         self.skip.clicked.connect(self.finished)
         self.back.clicked.connect(lambda: self.go(self.at - 1))
         self.next.clicked.connect(self._forward)
+        self.practice.over.connect(self._offer_next)
+        self.thinker.key.kept.connect(self._offer_next)
 
     def _lay_out(self) -> None:
         content = QWidget()
@@ -53,6 +55,7 @@ class WelcomePage(QWidget):
         self._column.addWidget(self.count)
         for step in self.steps:
             self._column.addWidget(step, 1)
+            step.news.connect(self._bring_into_view)
             step.hide()
         self.area = ScrollArea(self._theme)
         self.area.set_content(content)
@@ -93,6 +96,15 @@ class WelcomePage(QWidget):
         said = f"{self.count.text()}: {step.title}. {step.lead.text()}"
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         step.enter()
+
+    def _bring_into_view(self, part: QWidget) -> None:
+        """Scroll to what has changed, once it has its place."""
+        QTimer.singleShot(SETTLE_MS, self, lambda: self.area.ensureWidgetVisible(part, 0, MARGIN))
+
+    def _offer_next(self) -> None:
+        """Give Next the keyboard, where it is in this page."""
+        if self.isVisible() and self.isAncestorOf(QApplication.focusWidget() or self):
+            self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
         """End what is under way."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.ui.widgets.theme import Theme
@@ -9,7 +10,9 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 
 class WelcomeStep(QWidget):
-    """A step with a title and a lead; its parts are added to `column`."""
+    """A step with a title and a lead; its parts are added to `column`. Signal: `news(part)` where something has changed."""
+
+    news = Signal(QWidget)
 
     def __init__(self, theme: Theme, title: str, lead: str) -> None:
         super().__init__()
