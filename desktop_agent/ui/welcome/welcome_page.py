@@ -88,6 +88,7 @@ class WelcomePage(QWidget):
         self.back.setVisible(at > 0)
         self.skip.setVisible(not last)
         self.next.setText(tr("Done") if last else tr("Next"))
+        self.next.set_kind("plain" if last else "primary")  # the practice run is the thing to do there
         self.next.setAccessibleName(self.next.text())
         self.next.updateGeometry()
         step.show()
@@ -102,7 +103,8 @@ class WelcomePage(QWidget):
         QTimer.singleShot(SETTLE_MS, self, lambda: self.area.ensureWidgetVisible(part, 0, MARGIN))
 
     def _offer_next(self) -> None:
-        """Give Next the keyboard, where it is in this page."""
+        """Give Next the keyboard, where it is in this page, and show that it is what comes now."""
+        self.next.set_kind("primary")
         if self.isVisible() and self.isAncestorOf(QApplication.focusWidget() or self):
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
