@@ -160,7 +160,7 @@ def test_without_a_display_nobody_can_watch(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_practice_run_is_an_agent_beside_the_users_own(home: Path) -> None:
     """tests/jobs/test_first_minute runs it to its end."""
-    start = guide(target="local", permission="simulation_only")
+    start = guide(target="display", permission="simulation_only")
     practice = start.practice()
     info = practice.port.info
     assert (info.target, info.model, info.permission) == ("Embedded display", "offline", "restricted")
