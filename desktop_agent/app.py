@@ -248,10 +248,7 @@ def _run_window(
     settings, quietly = choices.settings(), arguments.quietly
     around = window_surroundings.options(settings, hidden=quietly)
     options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
-    return run_window(session, replace(options, quietly=quietly))
-    options = _window_options(choices.settings(), claim)
-    guide = FirstStart(session, choices)
-    return run_window(session, replace(options, goal=goal or "", choices=choices, guide=guide))
+    return run_window(session, replace(options, quietly=quietly, guide=FirstStart(session, choices)))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:
