@@ -38,7 +38,7 @@ class WindowOptions:
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
     that closes it: both may be called from any thread. With `closing`, or `quietly`, the window does not take
     the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
-    the rest around the window; None for none of it.
+    the rest around the window; None for none of it. With `choices` and a `guide` the first start shows a page.
     `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
     it is dragged to an edge. `attention` is how a question calls the user.
     """
