@@ -239,6 +239,7 @@ def _run_window(
     arguments: Arguments,
 ) -> int:
     """Show the window until it is closed."""
+    from desktop_agent.first_start import FirstStart
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
     if arguments.resume:
@@ -251,7 +252,7 @@ def _run_window(
         surroundings=settings_surroundings.surroundings(choices, session),
     )
     options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
-    return run_window(session, replace(options, quietly=quietly))
+    return run_window(session, replace(options, quietly=quietly, guide=FirstStart(session, choices)))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

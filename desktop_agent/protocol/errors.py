@@ -76,6 +76,10 @@ class ContextExceeded(ModelError):
     """The conversation is longer than the model takes; a shorter one may work."""
 
 
+class KeyRefused(ModelError):
+    """The provider does not take the key, or does not let it use the model."""
+
+
 class StoreError(DesktopAgentError):
     """The run log cannot be written or read."""
 

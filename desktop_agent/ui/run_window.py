@@ -23,6 +23,7 @@ from desktop_agent.ui.shell.dock import WindowIni
 from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import set_app_id
+from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.widgets.theme import Mode, Theme
 
 STUCK = 1
@@ -37,7 +38,7 @@ class WindowOptions:
     keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
     that closes it: both may be called from any thread. With `closing`, or `quietly`, the window does not take
     the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
-    the rest around the window; None for none of it.
+    the rest around the window; None for none of it. With `choices` and a `guide` the first start shows a page.
     `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
     it is dragged to an edge. `attention` is how a question calls the user.
     """
@@ -56,6 +57,7 @@ class WindowOptions:
     attention: Attention = "flash"
     quietly: bool = False
     around: AroundOptions | None = None
+    guide: WelcomeGuide | None = None
 
 
 def make_app() -> QApplication:
@@ -76,7 +78,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
     theme = Theme(options.theme or settings.theme)
-    window = Window(bridge, theme, settings, options.choices)
+    window = Window(bridge, theme, settings, options.choices, options.guide)
     window.snaps = options.snap
     window.body.live.shown = options.live_picture
     window.hints.switch(options.hints)
@@ -94,6 +96,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     elif options.closing is not None or options.quietly:
         window.show_quietly()
     else:
+        window.painted.connect(window.welcome_first)
         window.show()
     return window, bridge
 

@@ -48,6 +48,13 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return kept | homes | {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"} | more
 
 
+def welcomed(home: Path) -> None:
+    """Make the user one who has seen the first page."""
+    folder = home / ".config/desktop-agent"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "window.ini").write_text("[window]\nwelcomed=true\n")
+
+
 def run(home: Path, *words: str, **more: str) -> Ran:
     """Run `desktop-agent --json WORDS` to its end."""
     done = subprocess.run(

@@ -22,7 +22,7 @@ from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, K
 from desktop_agent.targets import display as embedded
 from desktop_agent.vision.encoding.encode import encode
 from tests.desk import Desk, until
-from tests.jobs.commands import ROOT, environment
+from tests.jobs.commands import ROOT, environment, welcomed
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Script, Step, do, done, element
 from tests.llm.fake_server import FakeServer
@@ -95,6 +95,7 @@ class App:
 @contextmanager
 def app(desk: Desk, home: Path, *words: str) -> Iterator[App]:
     """The program started in its window on the desk."""
+    welcomed(home)
     around = environment(home) | desk.environment | {"HOME": str(home)}
     shots = Path(os.environ.get("SHOTS", home / "shots"))
     with subprocess.Popen([sys.executable, "-m", "desktop_agent", *words], cwd=ROOT, env=around) as process:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
-from desktop_agent.protocol.errors import ContextExceeded, ImagesUnsupported, ModelError
+from desktop_agent.protocol.errors import ContextExceeded, ImagesUnsupported, KeyRefused, ModelError
 
 Kind: TypeAlias = Literal[
     "no_key", "key", "forbidden", "credit", "rate", "overload", "unknown_model", "bad_request",
@@ -180,6 +180,8 @@ def error_for(failure: Failure, service: Service) -> ModelError:
         return ImagesUnsupported(message, advice)
     if failure.kind == "context":
         return ContextExceeded(message, advice)
+    if kind in ("key", "forbidden"):
+        return KeyRefused(message, advice)
     return ModelError(message, advice, retryable=failure.kind in _LATER)
 
 

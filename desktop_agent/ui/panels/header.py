@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
@@ -116,6 +118,14 @@ class Header(QWidget):
         menu.addSeparator()
         menu.addAction(CLOSE, self.close_pressed.emit)
         return menu
+
+    def add_to_menu(self, words: str, chosen: Callable[[], object]) -> None:
+        """Put one more entry into the menu, before the one that closes."""
+        last = self.menu.actions()[-1]
+        action = QAction(words, self.menu)
+        action.triggered.connect(lambda _checked=False: chosen())
+        self.menu.insertAction(last, action)
+        self.menu.insertSeparator(last)
 
     def show_menu(self) -> None:
         """Open the settings menu under its button."""

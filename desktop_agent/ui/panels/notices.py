@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -171,6 +174,11 @@ class ExampleGoal(WrappedButton):
 
     def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
+        self.goal = ""
+        self.show_goal(text)
+
+    def show_goal(self, text: str) -> None:
+        """Show another goal."""
         self.goal = text
         self.set_words(text, "Example goal")
 
@@ -195,14 +203,26 @@ class Greeting(QWidget):
         column.addWidget(lead)
         column.addSpacing(8)
         self.examples = [ExampleGoal(theme, text) for text in EXAMPLES]
-        for text, card in zip(EXAMPLES, self.examples, strict=True):
-            card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
+        for card in self.examples:
+            card.clicked.connect(lambda _checked=False, card=card: self.example_chosen.emit(card.goal))
             column.addWidget(card)
         column.addStretch(3)
         if info.start_note:
             column.addWidget(_start_card(theme, info.start_note))
-        if not info.key_found:
-            column.addWidget(_model_card(theme, info))
+        self._model = _model_card(theme, info)
+        column.addWidget(self._model)
+        self.show_info(info)
+
+    def show_info(self, info: AgentInfo) -> None:
+        """Say which model is used only where that is because no key was found."""
+        self._model.setVisible(not info.key_found)
+
+    def show_examples(self, goals: Sequence[str]) -> None:
+        """Show these as examples, as many as there is room for."""
+        for card, goal in zip_longest(self.examples, goals[: len(self.examples)]):
+            card.setVisible(goal is not None)
+            if goal is not None:
+                card.show_goal(goal)
 
 
 def _start_card(theme: Theme, note: str) -> Card:

@@ -73,3 +73,12 @@ class WindowIni:
     def save_theme(self, mode: Mode) -> None:
         """Save the theme for the next start."""
         self._settings.setValue("window/theme", mode)
+
+    @property
+    def welcomed(self) -> bool:
+        """Has the first page been finished or skipped?"""
+        return self._settings.value("window/welcomed") in (True, "true")
+
+    def save_welcomed(self) -> None:
+        """Save that the first page has been finished or skipped."""
+        self._settings.setValue("window/welcomed", True)

@@ -22,6 +22,7 @@ from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config, HotKeySettings
 from desktop_agent.support.keyboard.hotkey import parse_hotkey
+from desktop_agent.support.language import tr
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.chat.attachments import DropCatcher
 from desktop_agent.ui.chat.given_pictures import jpeg_of
@@ -37,6 +38,8 @@ from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys, answers, key_sequence
 from desktop_agent.ui.shell.x11.focus import give_focus_back
 from desktop_agent.ui.view_model import SECTIONS, RunView, Section
+from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
+from desktop_agent.ui.welcome.welcome_host import WelcomeHost
 from desktop_agent.ui.widgets.theme import MODES, Theme
 
 
@@ -47,9 +50,14 @@ class Window(DockFrame):
     """
 
     def __init__(
-        self, bridge: Bridge, theme: Theme, settings: WindowIni, choices: Choices | None = None
+        self,
+        bridge: Bridge,
+        theme: Theme,
+        settings: WindowIni,
+        choices: Choices | None = None,
+        guide: WelcomeGuide | None = None,
     ) -> None:
-        """Without `choices` the settings are shown and cannot be changed."""
+        """Without `choices` the settings are shown and cannot be changed; without a `guide` there is no first page."""
         super().__init__(theme, settings)
         self.view = RunView()
         self._bridge, self._port = bridge, bridge.port
@@ -72,6 +80,7 @@ class Window(DockFrame):
         self._connect()
         self._connect_hints()
         self._connect_choices()
+        self.welcome = self._make_welcome(guide) if guide is not None else None
         self._look_changed()
         self._show(set(SECTIONS))
         self.composer.input.setFocus()
@@ -162,6 +171,23 @@ class Window(DockFrame):
         self.hints.working.connect(self._hint_key.hold)
         self._bridge.arrived.connect(self.hints.apply)
 
+    def _make_welcome(self, guide: WelcomeGuide) -> WelcomeHost | None:
+        column = self.layout()
+        if self.calls is None or not isinstance(column, QVBoxLayout):
+            return None
+        parts = (self.body, self.meter, self.composer)
+        write = self.composer.input.setFocus
+        host = WelcomeHost(guide, self.calls, self._theme, self._settings, column, parts, write, self)
+        host.calls.examples.connect(self.body.greeting.show_examples)
+        self.painted.connect(host.calls.ask_examples)
+        self.header.add_to_menu(tr("Welcome…"), host.show)
+        return host
+
+    def welcome_first(self) -> None:
+        """Show the first page if it was neither finished nor skipped yet."""
+        if self.welcome is not None and not self.view.working:
+            self.welcome.start()
+
     # ---- from the agent -------------------------------------------------------------------
 
     def _arrived(self, events: list[FeedEvent]) -> None:
@@ -175,6 +201,8 @@ class Window(DockFrame):
     def _show(self, changed: set[Section]) -> None:
         view = self.view
         if "state" in changed:
+            if view.working and self.welcome is not None:
+                self.welcome.remove()
             self.header.show_state(view.state, view.working)
             self.composer.show_info(self._port.info)
             self.composer.show_state(view.state)
@@ -225,6 +253,8 @@ class Window(DockFrame):
         self._port.stop()
 
     def _escape(self) -> None:
+        if self.welcome is not None and self.welcome.escape_pressed():
+            return
         if self.view.working:
             self.stop()
 
@@ -321,6 +351,7 @@ class Window(DockFrame):
 
     def use_settings(self, settings: Config) -> None:
         """Show what the settings say now of the agent and of this window."""
+        self.body.greeting.show_info(self._port.info)
         self.composer.show_info(self._port.info)
         self.use_hotkeys(settings.hotkeys)
         window = settings.window
@@ -336,6 +367,8 @@ class Window(DockFrame):
             self.show_quietly()
 
     def _setting_failed(self, message: str, advice: str) -> None:
+        if self.welcome is not None and self.welcome.show_problem(message, advice):
+            return
         self.view.told(message, advice)
         self._show(self.view.take_changes())
 
@@ -369,6 +402,8 @@ class Window(DockFrame):
         """Stop the agent and unregister the shortcuts; the application then waits for the agent's thread."""
         self._port.stop("the window was closed")
         self.keys.close()
+        if self.welcome is not None:
+            self.welcome.close()
         if self.calls is not None:
             self.calls.close()
         self.show_keys.close()

@@ -1,0 +1,87 @@
+"""What the first page and the empty chat ask of the program: what is here, keys, Esc, a practice run, examples.
+
+What does the work is imported when it is first asked for: most starts need none of it before the window is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop_agent.agent.choices import Choices
+from desktop_agent.agent.session import AgentSession
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.startup.assembly import FALLBACK
+from desktop_agent.support.language import later, tr
+from desktop_agent.support.operating_system import LINUX
+from desktop_agent.ui.welcome.welcome_guide import (
+    EscapeSeen,
+    Finding,
+    KeyMaker,
+    KeyVerdict,
+    Practice,
+    SoughtSubject,
+    WelcomeGuide,
+)
+
+PROVIDERS = (KeyMaker("anthropic", "Anthropic", "sk-ant-"), KeyMaker("openai", "OpenAI", "sk-"))
+"""Whose keys can be pasted on the first page; the settings have the others."""
+TITLES: dict[str, str] = {
+    "screen": later("Your screen"),
+    "elements": later("Buttons and fields by name"),
+    "ocr": later("Reading text in pictures"),
+    "keys": later("Keys of model providers"),
+    "servers": later("Models on this computer"),
+    "display": later("A display of its own"),
+}
+"""What is looked for; an embedded display on Linux alone."""
+
+
+class FirstStart(WelcomeGuide):
+    """The guide of one session and its settings."""
+
+    def __init__(self, session: AgentSession, choices: Choices) -> None:
+        self._session, self._choices = session, choices
+
+    @property
+    def subjects(self) -> tuple[SoughtSubject, ...]:
+        sought = TITLES if LINUX else {name: title for name, title in TITLES.items() if name != "display"}
+        return tuple(SoughtSubject(name, tr(title)) for name, title in sought.items())
+
+    def look(self, name: str) -> Finding:
+        from desktop_agent import start_findings
+
+        return start_findings.find(name, self._choices.settings(), PROVIDERS)
+
+    def leaves(self) -> str:
+        server = self._session.parts.model.server()
+        if not server:
+            return tr("With the model in use nothing leaves this computer.")
+        words = tr(
+            "Your words and what is on the screen, without what you hide, go to {server}; nothing else."
+        )
+        return words.format(server=server)
+
+    def key_makers(self) -> tuple[KeyMaker, ...]:
+        return PROVIDERS
+
+    def keep_key(self, name: str, secret: str, stop: StopFlag) -> KeyVerdict:
+        from desktop_agent import key_trial
+
+        return key_trial.keep_key(self._choices.settings(), name, secret, stop)
+
+    def watch_escape(self, seen: Callable[[], None]) -> EscapeSeen:
+        from desktop_agent.startup.escape_trial import EscapeTrial
+
+        return EscapeTrial(self._choices.settings(), seen)
+
+    def practice(self) -> Practice:
+        from desktop_agent.startup.practice_run import practice_agent
+
+        made = practice_agent(self._choices.settings())
+        return Practice(made.session, made.goal)
+
+    def examples(self) -> tuple[str, ...]:
+        from desktop_agent.startup.example_goals import example_goals
+
+        parts = self._session.parts
+        return example_goals(parts.target, self._session.info.permission, parts.model.name == FALLBACK)
