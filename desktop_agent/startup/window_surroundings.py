@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_agent.startup.crashes.untold_crashes import UntoldCrashes
 from desktop_agent.startup.installation import licences
-from desktop_agent.startup.untold_crashes import UntoldCrashes
 from desktop_agent.support import paths
 from desktop_agent.support.config import Config
 

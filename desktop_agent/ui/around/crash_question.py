@@ -12,11 +12,6 @@ from desktop_agent.support.language import later, tr
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.widgets.theme import Theme
 
-NO_TELEMETRY = later(
-    "No telemetry: this program counts nothing and sends nothing about you to its makers. What a model needs goes "
-    "to the model you have chosen, and nowhere else."
-)
-"""What the first page says, too."""
 INTRO = later(
     "Something went wrong the last time. This is everything that is known of it; secrets were taken out. It is only a "
     "file on this computer: nothing is sent, and no server waits for it. Copy it if you want to report it, or delete it."

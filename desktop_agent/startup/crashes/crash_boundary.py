@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.streams import clean_streams
-from desktop_agent.startup.crash_reports import CrashReports
+from desktop_agent.startup.crashes.crash_reports import CrashReports
 from desktop_agent.support import paths
 
 
