@@ -18,7 +18,6 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import Assembly
-from desktop_agent.startup.settings_file import with_values, write_settings
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
@@ -85,6 +84,8 @@ class SettingsChoices(Choices):
             self._extra_claim.close()
 
     def _set(self, values: Mapping[str, Any]) -> None:
+        from desktop_agent.startup.settings_file import with_values, write_settings  # slow to load
+
         with self._lock:
             if self._session.running:
                 raise ConfigError(tr("A run is under way."), tr("Stop it, or wait for its end."))

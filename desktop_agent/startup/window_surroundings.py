@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_agent.startup.crashes.untold_crashes import UntoldCrashes
-from desktop_agent.startup.installation import licences
 from desktop_agent.support import paths
 from desktop_agent.support.config import Config
 
 if TYPE_CHECKING:
     from desktop_agent.ui.around.around_window import AroundOptions
+
+
+def _licences() -> str:
+    from desktop_agent.startup.installation import licences  # what they need is slow to load
+
+    return licences.text()
 
 
 def options(settings: Config, hidden: bool = False, served: bool = False) -> AroundOptions:
@@ -20,7 +25,7 @@ def options(settings: Config, hidden: bool = False, served: bool = False) -> Aro
     crashes = UntoldCrashes(paths.logs())
     return AroundOptions(
         logs=paths.logs(),
-        licences=licences.text,
+        licences=_licences,
         keep_in_tray=settings.window.close_to_tray and not served,
         notifications=settings.window.notifications,
         hidden=hidden,

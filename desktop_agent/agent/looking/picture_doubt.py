@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numpy as np
-
 from desktop_agent.agent.looking.privacy_filter import FilteredLook
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import PRIVATE
@@ -32,6 +30,8 @@ def doubt(seen: FilteredLook) -> str:
 
 def is_blank(frame: Frame) -> bool:
     """Is it all one colour, or nearly (a pointer or a clock may be on it)?"""
+    import numpy as np  # loaded after the window shows
+
     pixels = np.frombuffer(frame.pixels, np.uint32)[::STEP]
     return bool(pixels.size and np.count_nonzero(pixels == np.median(pixels)) >= NEARLY * pixels.size)
 
