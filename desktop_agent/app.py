@@ -77,7 +77,8 @@ def run(arguments: Arguments) -> int:
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
         return _tell_of_the_first(arguments, screen, windowed)
-    _delete_surplus_runs(settings)
+    if not arguments.resume:  # or it might be the run that is to go on
+        _delete_surplus_runs(settings)
     try:
         return _work(arguments, settings, windowed, claim, confirmed)
     finally:

@@ -62,6 +62,10 @@ def _tried(settings: Config, provider: str, stop: StopFlag) -> KeyVerdict:
         return KeyVerdict("refused", f"{tr('This key does not work, so it was not kept.')} {_told(error)}")
     except DesktopAgentError as error:
         return KeyVerdict("kept", f"{tr('The key is kept, but it could not be tried.')} {_told(error)}")
+    except Exception as error:  # noqa: BLE001 - boundary: a model of a package may raise anything
+        return KeyVerdict(
+            "kept", f"{tr('The key is kept, but it could not be tried.')} {redactor().clean(str(error))}"
+        )
     words = tr(
         "The key works: {model} answered. It is kept in the system's key store, and never shown again."
     )

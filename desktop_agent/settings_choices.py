@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.redaction.marked_secrets import keep_marked
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import Assembly
@@ -40,8 +43,9 @@ class SettingsChoices(Choices):
         claim: Claim | None,
     ) -> None:
         self._session, self._settings = session, settings
-        self._arguments, self._confirmed, self._claim = arguments, confirmed, claim
-        self._extra_claim: Claim | None = None
+        self._arguments, self._confirmed, self._first = arguments, confirmed, claim
+        first = assembly.shared_screen(settings)
+        self._claims: dict[str, Claim] = {first: claim} if first and claim is not None else {}
         self._servers: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -79,9 +83,10 @@ class SettingsChoices(Choices):
         self._set(dict.fromkeys(names))
 
     def close(self) -> None:
-        """Give up a screen that was chosen later."""
-        if self._extra_claim is not None:
-            self._extra_claim.close()
+        """Give up the screens that were chosen later."""
+        for claim in self._claims.values():
+            if claim is not self._first:
+                claim.close()
 
     def _set(self, values: Mapping[str, Any]) -> None:
         from desktop_agent.startup.settings_file import with_values, write_settings  # slow to load
@@ -95,11 +100,17 @@ class SettingsChoices(Choices):
             arguments = _without(self._arguments, values)
             found = settings_confirmation.review(read, arguments, self._confirmed)
             settings = assembly.with_arguments(settings_confirmation.narrowed_to(found, values), arguments)
-            made = self._build(settings, arguments)
-            self._session.reconfigure(*made)
+            keep_marked(settings.secrets.values, redactor())
+
+            def commit() -> None:
+                write_settings(self.file, text)
+                settings_confirmation.chosen(found, values, self._confirmed)
+
+            with ExitStack() as new:  # what is made anew is let go of again where it does not come into force
+                made = self._build(settings, arguments, new)
+                self._session.reconfigure(*made, commit)
+                new.pop_all()
             self._settings, self._arguments = settings, arguments
-            write_settings(self.file, text)
-            settings_confirmation.chosen(found, values, self._confirmed)
             settings_confirmation.bind_keys(settings, arguments, self._confirmed)
 
     def _text(self) -> str:
@@ -112,31 +123,41 @@ class SettingsChoices(Choices):
                 f"{path} cannot be read: {error}.", "Check that it is a text file you may read."
             ) from error
 
-    def _build(self, settings: Config, arguments: Arguments) -> Assembly:
-        """What the settings ask for, of the parts in use as much as they still ask for. Raises ConfigError and others."""
+    def _build(self, settings: Config, arguments: Arguments, new: ExitStack) -> Assembly:
+        """What the settings ask for, of the parts in use as much as they still ask for. Raises ConfigError and others.
+
+        What is made for it can be closed by `new`.
+        """
         before = self._settings
         parts = self._session.parts
         same_target = _target_part(settings) == _target_part(before)
-        target: Target = parts.target if same_target else self._new_target(settings)
+        target: Target = parts.target if same_target else self._new_target(settings, new)
         thinker: tuple[Model, str] = (parts.model, self._session.info.model_note)
         if _model_part(settings) != _model_part(before):
             thinker = assembly.make_model(settings)
+            new.callback(thinker[0].close)
         environments: tuple[Environment, ...] | None = None
         if _environment_part(settings) == _environment_part(before):
             environments = parts.environments
         made = assembly.assemble(settings, arguments, True, thinker, target, environments=environments)
+        for each in made.parts.environments if environments is None else ():
+            new.callback(each.close)
         if same_target and settings.hand == before.hand:
             made = made._replace(parts=replace(made.parts, make_hand=parts.make_hand))
         return made
 
-    def _new_target(self, settings: Config) -> Target:
+    def _new_target(self, settings: Config, new: ExitStack) -> Target:
         """The target, and its screen for this process alone. Raises ConfigError where another one has it."""
         screen = assembly.shared_screen(settings)
-        if screen and self._claim is None and self._extra_claim is None:
-            self._extra_claim = single_instance.claim(screen)
-            if self._extra_claim is None:
+        if screen and screen not in self._claims:
+            claim = single_instance.claim(screen)
+            if claim is None:
                 raise ConfigError(tr("Another Desktop Agent works on this screen."), tr("Close it first."))
-        return assembly.make_target(settings)
+            self._claims[screen] = claim
+            new.callback(lambda: self._claims.pop(screen).close())
+        target = assembly.make_target(settings)
+        new.callback(target.stop)
+        return target
 
 
 def _shipped() -> tuple[Path, ...]:
@@ -155,11 +176,12 @@ def _without(arguments: Arguments, values: Collection[str]) -> Arguments:
 def _check(settings: Config, values: Collection[str]) -> None:
     """Raises ConfigError for what a plug-in's Options do not take, or what the environment says otherwise."""
     for name in values:
-        if name in settings.from_environment:
-            variable = config.variable_of(name)
+        said = (each for each in settings.from_environment if each == name or each.startswith(f"{name}."))
+        if (first := next(said, None)) is not None:
+            variable = config.variable_of(first)
             raise ConfigError(
                 tr("{name} is set by the environment variable {variable}.").format(
-                    name=name, variable=variable
+                    name=first, variable=variable
                 ),
                 tr("Change it there."),
             )

@@ -13,7 +13,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import assembly, settings_confirmation
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.support import config, paths
+from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 
@@ -97,6 +97,33 @@ def test_resetting_brings_the_default_back(program: Program) -> None:
     choices.change({"agent.max_steps": 7})
     choices.reset(["agent.max_steps"])
     assert session.info.max_steps == 60
+
+
+def test_where_it_cannot_be_written_nothing_changes(program: Program) -> None:
+    session, choices = program.start()
+    before = session.parts
+    program.file.mkdir()
+    with pytest.raises(ConfigError):
+        choices.change({"agent.permission": "full", "target.display.width": 800})
+    assert session.info.permission == "restricted" and session.parts is before
+    assert choices.settings().agent.permission == "restricted"
+
+
+def test_a_dialect_that_was_not_confirmed_is_not_loaded_by_another_choice(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, choices = program.start()
+    program.file.write_text('[agent]\ndialect = "theirs"\n')
+    monkeypatch.setattr(plugins, "package_of", lambda family, name: "theirs 1" if name == "theirs" else "")
+    with pytest.raises(ConfigError, match="dialect"):
+        choices.change({"agent.step": "plan"})
+
+
+def test_several_are_changed_and_reset_at_once(program: Program) -> None:
+    session, choices = program.start()
+    choices.change({"agent.max_steps": 7, "agent.step": "plan"})
+    choices.change({"agent.max_steps": None, "agent.step": "action"})
+    assert session.info.max_steps == 60 and session.info.step_mode == "action"
 
 
 def test_what_the_environment_says_is_changed_there(

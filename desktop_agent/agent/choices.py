@@ -44,7 +44,7 @@ class Choices(ABC):
 
     @abstractmethod
     def change(self, values: Mapping[str, object]) -> None:
-        """Set values by their dotted names, as in {"agent.model": "offline", "llm.compatible.base_url": "…"}."""
+        """Set values by their dotted names, as in {"agent.model": "offline"}; None sets one back to its default."""
 
     @abstractmethod
     def reset(self, names: Collection[str]) -> None:

@@ -212,14 +212,14 @@ class AgentSession(AgentPort):
                 self._pause_hand(True)
 
     def resume(self) -> None:
-        if self._hand is not None and self._inbox.paused:
-            self._hand.allow_full_screen(True)  # the human has seen what it is asked about
+        if (hand := self._hand) is not None and self._inbox.paused:
+            hand.allow_full_screen(True)  # the human has seen what it is asked about
         self._inbox.set_paused(False)
 
     def stop(self, reason: str = "you pressed Stop") -> None:
         self._keep_stopped(reason)
-        if self._hand is not None:
-            self._hand.stop(reason)
+        if (hand := self._hand) is not None:
+            hand.stop(reason)
         self._stop.set(reason)
 
     def reset(self) -> None:
@@ -227,8 +227,9 @@ class AgentSession(AgentPort):
             if self._running:
                 return
             self._stop, self.stopped_for_good = StopFlag(), ""
-            if self._hand is not None:
-                self._hand.reset()
+            hand = self._hand if not self._resting else None  # the next run begins with one that is reset
+        if hand is not None:
+            hand.reset()
 
     def hint_surface(self) -> HintSurface | None:
         return self._parts.target.hint_surface()
@@ -263,14 +264,18 @@ class AgentSession(AgentPort):
         """Is a run under way?"""
         return self._running
 
-    def reconfigure(self, parts: Parts, settings: Settings, info: AgentInfo) -> None:
+    def reconfigure(
+        self, parts: Parts, settings: Settings, info: AgentInfo, commit: Callable[[], None] = lambda: None
+    ) -> None:
         """Work with other parts and limits from the next run on, and let go of those that are not among them.
 
-        From any thread. Raises ConfigError during a run. A target that stays keeps its hand, and what is open on it.
+        From any thread. `commit` is called before anything is changed, and what it raises leaves all as it was. Raises
+        ConfigError during a run; none begins meanwhile. A target that stays keeps its hand, and what is open on it.
         """
         with self._bringing_up, self._lock:
             if self._running:
                 raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
+            commit()
             before, self._parts = self._parts, parts
             parts.target.may_look = self._check_off
             self._settings, self._info = settings, info
@@ -729,24 +734,24 @@ class AgentSession(AgentPort):
             self._hand.check_off()
 
     def _pause_hand(self, paused: bool) -> None:
-        if self._hand is not None:
-            self._hand.pause(paused)
+        if (hand := self._hand) is not None:
+            hand.pause(paused)
 
     def stand_down(self) -> None:
         """From now until the next action the human's input does not pause the run."""
-        if self._hand is not None:
-            self._hand.stand_down()
+        if (hand := self._hand) is not None:
+            hand.stand_down()
 
     def _let_go(self) -> None:
         """Give up a hand or a target that broke; the next goal brings up new ones."""
-        hand, self._hand = self._hand, None
-        if hand is not None:
-            hand.close()
-        self._parts.target.stop()
+        with self._bringing_up:
+            hand, self._hand = self._hand, None
+            if hand is not None:
+                hand.close()
+            self._parts.target.stop()
 
     def _close(self) -> None:
-        with self._bringing_up:
-            self._let_go()
+        self._let_go()
         for environment in self._parts.environments:
             environment.close()
         self._parts.model.close()

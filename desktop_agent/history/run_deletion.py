@@ -43,6 +43,7 @@ def delete_run(runs: Path, name: str) -> None:
     try:
         _forget(runs, name)
         _remove(folder)
+        _forget(runs, name)  # a search meanwhile may have taken it in again
         heads.path_of(heads.folder_of(folder), name).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(

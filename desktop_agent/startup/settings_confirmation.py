@@ -49,7 +49,7 @@ class Review:
     @property
     def now(self) -> Rights:
         """The rights as the file has them, without what the command line says."""
-        return {name: value for name, value in rights_of(self.settings).items() if not self._is_said(name)}
+        return {name: value for name, value in rights_of(self.settings).items() if not self.is_said(name)}
 
     @property
     def narrowed(self) -> Rights:
@@ -58,7 +58,7 @@ class Review:
         kept = {name: value for name, value in (self.before or {}).items() if name in changed}
         return {name: value for name, value in self.now.items() if name not in changed} | kept
 
-    def _is_said(self, name: str) -> bool:
+    def is_said(self, name: str) -> bool:
         return name in self.said or (name.startswith("plugin.llm.") and "agent.model" in self.said)
 
 
@@ -99,9 +99,20 @@ def kept(found: Review, confirmed: ConfirmedSettings) -> Config:
 
 
 def narrowed_to(found: Review, names: Collection[str]) -> Config:
-    """The settings with what the user has just set by these dotted names, and the rest as far as it was confirmed before."""
+    """The settings with what the user has just set by these dotted names, and the rest as far as it was confirmed before.
+
+    Raises ConfigError where something that was not confirmed cannot be left out.
+    """
     spoken = {name: value for name, value in rights_of(found.settings).items() if name in found.said}
-    return with_rights(found.settings, _rights_with(found, names) | spoken)
+    rights = _rights_with(found, names)
+    settings = with_rights(found.settings, rights | spoken)
+    left = widened(rights, {n: v for n, v in rights_of(settings).items() if not found.is_said(n)})
+    if left:
+        raise ConfigError(
+            f"The settings file asks for more than you have confirmed: {left[0].words}",
+            "Start the program again, and it will ask you.",
+        )
+    return settings
 
 
 def chosen(found: Review, names: Collection[str], confirmed: ConfirmedSettings) -> None:
@@ -120,6 +131,7 @@ def _is_among(right: str, names: Collection[str]) -> bool:
         "plugin.llm": "agent.model",
         "plugin.target": "agent.target",
         "plugin.environment": "agent.environments",
+        "plugin.dialect": "agent.dialect",
     }
     selector = chosen_by.get(right.rpartition(".")[0], right)
     return any(selector == each or right.startswith(f"{each}.") for each in names)

@@ -91,7 +91,7 @@ def _inserted(text: str, above: list[str], key: str, line: str) -> str:
     if header is None:
         raise ValueError("a table without its header")
     lines = text[header.end() :].split("\n")
-    end = next((n for n, each in enumerate(lines) if n and re.match(r"\s*\[", each)), len(lines))
+    end = _end_of_table(lines)
     shown = re.compile(rf"\s*#\s*{re.escape(key)}\s*=")
     after = next((n for n in range(1, end) if shown.match(lines[n])), None)
     if after is None:
@@ -99,6 +99,14 @@ def _inserted(text: str, above: list[str], key: str, line: str) -> str:
         after = _end_of_value(lines, after, end)
     lines.insert(after + 1, line)
     return text[: header.end()] + "\n".join(lines)
+
+
+def _end_of_table(lines: list[str]) -> int:
+    """The line of the next table's header, in lines that begin with the rest of a header; their number where there is none."""
+    line = 1
+    while line < len(lines) and not re.match(r"\s*\[", lines[line]):
+        line = 1 + (_end_of_value(lines, line, len(lines)) if _sets(lines[line]) else line)
+    return min(line, len(lines))
 
 
 def _sets(line: str) -> bool:

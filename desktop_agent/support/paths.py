@@ -34,8 +34,10 @@ _PLACES: dict[str, Callable[[], str]] = {
     "VIDEOS": platformdirs.user_videos_dir,
 }
 PORTABLE = "portable"
-WINDOW_STATE = "window.ini"
-"""The file in the settings folder where the window keeps its place."""
+WINDOW_STATE, INPUT_HISTORY = "window.ini", "input-history.json"
+"""Files in the settings folder: where the window keeps its place, and earlier goals."""
+CRASH_REPORTS, TOLD_CRASHES = "crash-*.txt", "told-crashes"
+"""Files in the log folder: reports of crashes, and the names of those the user has been told of."""
 _PREFIX, _SHARE = "\\\\?\\", "UNC\\"
 
 

@@ -25,6 +25,7 @@ _SINGLE = (
     "agent.permission", "agent.model", "agent.target", "agent.environments", "agent.step", "hand.takeover",
     "privacy.windows", "privacy.regions", "secrets.values",
     "notes.enabled", "notes.folder", "log.file",
+    "hotkeys.approve", "hotkeys.skip", "hotkeys.edit",
     "history.keep_days", "history.keep_megabytes",
 )  # fmt: skip
 _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
@@ -72,6 +73,9 @@ _WORDS = {
     "secrets.values": "secrets that may be typed",
     "notes.enabled": "whether notes of earlier runs are told and kept",
     "notes.folder": "the folder whose notes are told to the model, and where it writes new ones",
+    "hotkeys.approve": "the keys that mean yes to a question, whatever has the keyboard",
+    "hotkeys.skip": "the keys that mean no to a question",
+    "hotkeys.edit": "the keys that open a question for changes",
     "log.file": "the file that the program's log is written to",
     "policy.deny": "what is always refused",
 }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.edited_unit import changeable, edited, near
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
@@ -134,6 +136,34 @@ def test_a_change_back_is_no_change(tmp_path: Path) -> None:
     bench.on_event = hear
     bench.run("log in")
     assert [bool(each.changed) for each in asked] == [False, True, False]
+
+
+@pytest.mark.parametrize("texts", [["other", "hunter2"], ["other"]])
+def test_what_comes_of_no_yes_is_not_the_users_word(tmp_path: Path, texts: list[str]) -> None:
+    """Changed back, or skipped after a change: neither the model's text nor the changed one is the user's."""
+    bench = bench_with(ScriptedModel(turn(TYPE), DONE), tmp_path, SECRET)
+    asked: list[say.ApprovalAsked] = []
+    worded: list[frozenset[str]] = []
+    real = Approver._answered
+
+    def answered(self: Approver, *given: Any) -> bool:
+        yes = real(self, *given)
+        worded.append(self.gate.provenance.worded)
+        return yes
+
+    def hear(event: say.FeedEvent) -> None:
+        if isinstance(event, say.ApprovalAsked):
+            asked.append(event)
+            if len(asked) <= len(texts):
+                bench.session.edit(event.id, (OpChange(0, "text", text=texts[len(asked) - 1]),))
+            else:
+                bench.session.skip(event.id)
+
+    bench.on_event = hear
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Approver, "_answered", answered)
+        bench.run("log in")
+    assert len(worded) == 1 and "hunter2" not in worded[0]
 
 
 def test_a_point_is_converted_by_the_viewport() -> None:

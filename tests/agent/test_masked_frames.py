@@ -11,13 +11,16 @@ import pytest
 
 from benchmarks.lab.memory_desk import SAVE, Bench, MemoryTarget
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
+from desktop_agent.agent.ticking import masked_frames
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import CannotAct, TargetError
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.redaction import redactor
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import Privacy
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
@@ -137,6 +140,27 @@ def test_a_look_that_fails_ends_the_run(tmp_path: Path) -> None:
     made = bench(Looker(each), tmp_path, target=target)
     made.run()
     assert made.states[-1] == "error" and made.of(say.Error)[0].message == "The tree is gone."
+
+
+def test_a_pause_is_no_end_of_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Paused(MemoryTarget):
+        refused = 0
+        paused = False
+
+        def observe(self, region: Rect | None = None) -> Frame:
+            if self.paused:
+                self.refused += 1
+                raise CannotAct("It is paused.", "Press Resume.")
+            return super().observe(region)
+
+    monkeypatch.setattr(masked_frames, "LOOK_SECONDS", 0.01)
+    target = Paused()
+    frames = MaskedFrames(target, PrivacyFilter(target, Privacy()), None)
+    with frames.kept_current():
+        target.paused = True
+        until(lambda: target.refused > 1, "two looks during the pause")
+        target.paused = False
+        assert frames.grab().pixels
 
 
 @pytest.mark.linux("shows a real window")

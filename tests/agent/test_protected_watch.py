@@ -176,6 +176,16 @@ def test_what_a_model_keeps_of_its_reading_is_our_own_and_nothing_beside_it(tmp_
         assert not own.holds(os.path.normpath(caches / name)), name
 
 
+def test_what_the_window_and_a_crash_write_is_our_own_and_nothing_beside_it(tmp_path: Path) -> None:
+    own = OwnWrites(tmp_path / "runs" / "mine")
+    for place in ("input-history.json", ".input-history.json.7", "window.ini"):
+        assert own.holds(str(paths.settings() / place)), place
+    for place in ("crash-20261124-1.txt", "told-crashes"):
+        assert own.holds(str(paths.logs() / place)), place
+    for other in (paths.settings() / "config.toml", paths.settings() / "crash-1.txt", paths.logs() / "other"):
+        assert not own.holds(str(other)), other
+
+
 class _Changing(ScriptedModel):
     """A model whose first answer comes after a file has changed behind the agent's back."""
 

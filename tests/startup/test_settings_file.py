@@ -66,6 +66,13 @@ def test_every_form_of_a_table_is_understood(text: str) -> None:
         assert (comment in changed) == (comment in text)
 
 
+def test_a_list_over_several_lines_is_no_table() -> None:
+    text = "[privacy]\nregions = [\n  [0, 0, 10, 10],  # the clock\n]\n[notes]\n"
+    changed = with_values(text, {"privacy.windows": ["*Bank*"], "notes.enabled": False})
+    assert value_of(changed, "privacy.regions") == [[0, 0, 10, 10]] and "# the clock" in changed
+    assert value_of(changed, "privacy.windows") == ["*Bank*"] and value_of(changed, "notes.enabled") is False
+
+
 def test_a_broken_file_is_not_touched() -> None:
     with pytest.raises(ConfigError, match="line 1"):
         with_values("[agent", {"agent.model": "new"})

@@ -167,7 +167,10 @@ def test_a_shortcut_is_recorded_by_pressing_it(stage: SettingsStage) -> None:
     stage.hands.chord("ctrl", "shift", "f")
     stage.wait(lambda: editor.record.text() == "Ctrl+Shift+F", "recorded")
     assert not stage.dialog.search.hasFocus()
-    stage.save()
+    stage.hands.chord("ctrl", "s")  # what answers a question is asked about
+    stage.wait(lambda: stage.dialog.confirm.isVisible(), "the question")
+    stage.click(stage.dialog.confirm.buttons[0])
+    stage.wait(lambda: stage.saved, "the settings saved")
     assert config.load(stage.file, {}).hotkeys.skip == "ctrl+shift+f"
 
 

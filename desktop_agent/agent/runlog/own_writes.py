@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 from desktop_agent.agent.runlog import heads
@@ -41,7 +42,7 @@ class OwnWrites:
         place = Path(path)
         if place in (self._runs, self._heads) or str(place) in _log_files():
             return True
-        if _of_window(place) or _of_model(place):
+        if _of_window(place) or _of_crash(place) or _of_model(place):
             return True
         if self._notes is not None and place.is_relative_to(self._notes):
             return True
@@ -69,8 +70,15 @@ def _ended(folder: Path) -> Iterator[str]:
 
 
 def _of_window(place: Path) -> bool:
-    """Where the window keeps its place; Qt writes a lock and a new file beside it."""
-    return place.parent == paths.settings() and place.name.lstrip(".").startswith(paths.WINDOW_STATE)
+    """Where the window keeps its place and the goals given; a lock and a new file are written beside them."""
+    kept = (paths.WINDOW_STATE, paths.INPUT_HISTORY)
+    return place.parent == paths.settings() and place.name.lstrip(".").startswith(kept)
+
+
+def _of_crash(place: Path) -> bool:
+    """A report of a crash, or which of them the user has been told of."""
+    named = fnmatch(place.name, paths.CRASH_REPORTS) or place.name == paths.TOLD_CRASHES
+    return named and place.parent == paths.logs()
 
 
 def _of_model(place: Path) -> bool:

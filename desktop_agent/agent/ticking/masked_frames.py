@@ -10,11 +10,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
-from desktop_agent.protocol.errors import DesktopAgentError, Stopped
+from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
@@ -70,7 +70,8 @@ class MaskedFrames:
         try:
             while True:
                 end.wait(LOOK_SECONDS)
-                self._look()
+                with suppress(CannotAct):  # a pause: the next picture tells where it cannot be seen
+                    self._look()
         except Stopped:
             return
         except DesktopAgentError as error:  # told where the next picture is wanted

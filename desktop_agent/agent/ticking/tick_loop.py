@@ -16,6 +16,7 @@ from typing import TypeVar
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
+from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import policy_consent
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.offered_choices import picked_of
@@ -94,7 +95,7 @@ class TickLoop:
         self._in_time(lambda: self.policy.begin(self.goal), BEGIN_SECONDS, "to begin")
         self._status("executing")
         due = time.monotonic()
-        while not self._tick():
+        while not self._tick_or_pause():
             due = max(due + 1 / self.rate, time.monotonic())
             self.stop.wait(due - time.monotonic())
         self._let_go()
@@ -108,6 +109,12 @@ class TickLoop:
             policy_consent.card(self.policy.name, self.target.title, picture), self.stop
         ):
             raise policy_consent.refused(self.policy.name)
+
+    def _tick_or_pause(self) -> bool:
+        """One tick; a place that for now can be neither seen nor worked pauses the run instead."""
+        with pausing_out_of_reach(self.inbox):
+            return self._tick()
+        return False
 
     def _tick(self) -> bool:
         """One tick; true when the policy is done."""

@@ -97,8 +97,17 @@ def safe_data(value: Any) -> Any:
                 for key, each in value.items()
             }
         case list() | tuple():
-            return [safe_data(each) for each in value]
+            named = [False, *(isinstance(each, str) and _is_option(each) for each in value)]
+            return [
+                FOUND if after and isinstance(each, str) else safe_data(each)
+                for each, after in zip(value, named, strict=False)
+            ]
     return value
+
+
+def _is_option(word: str) -> bool:
+    """Is it `--api-key`, whose value comes next?"""
+    return word.startswith("-") and "=" not in word and is_secret(word.replace("-", "_"))
 
 
 def _log_lines(run: LoggedRun) -> bytes:

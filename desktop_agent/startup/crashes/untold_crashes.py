@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support import paths
 
-TOLD = "told-crashes"
+TOLD = paths.TOLD_CRASHES
 """The file beside the reports that names those the user has been told of, one a line."""
 
 

@@ -54,10 +54,13 @@ def jpeg_of(picture: PictureBlock) -> bytes:
 
 def _read(path: Path) -> QImage:
     file = QFile(str(path))
-    if file.size() > MOST_BYTES or not file.open(QIODevice.OpenModeFlag.ReadOnly):
+    if not path.is_file() or not file.open(QIODevice.OpenModeFlag.ReadOnly):  # a device or a pipe never ends
+        return QImage()
+    data = file.read(MOST_BYTES + 1)
+    if data.size() > MOST_BYTES:
         return QImage()
     buffer = QBuffer()
-    buffer.setData(file.readAll())
+    buffer.setData(data)
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     kind = QImageReader.imageFormat(buffer)  # by the content: a name may say anything
     if bytes(kind.data()) not in FORMATS:

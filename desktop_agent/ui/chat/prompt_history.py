@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support import paths
 from desktop_agent.support.private_files import private_folder, write_private
 
-FILE = "input-history.json"
+FILE = paths.INPUT_HISTORY
 MOST = 200
 LONGEST = 4_000
 """Characters; longer words are not kept."""

@@ -47,6 +47,8 @@ class ChangeField(QPlainTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName(name)
         self.setPlainText(text)
+        self.shown = self.toPlainText()
+        """The text as Qt gives it back: it makes other blanks and line ends of some."""
         lines = min(MOST_LINES, max(2, text.count("\n") + 1 + len(text) // 40))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 10)
 
@@ -249,7 +251,7 @@ class ChangeEditor(QWidget):
         made = [
             OpChange(part.index, part.part, text=text)
             for part, field in self.fields
-            if (text := field.toPlainText()) != part.value
+            if (text := field.toPlainText()) != field.shown  # what Qt makes of a text is no change of it
         ]
         if self._place is not None and (self._element or self._moved):
             at = self.picture.at if self.picture is not None and not self._element else None

@@ -97,14 +97,16 @@ class Approver:
         if any(map(_refuses, judged.rulings)):
             self.gate.begin(())
             return True
-        fault = ""
+        fault, worded = "", self.gate.provenance.worded
         while True:
             self.gate.keep_picture(judged.rulings)
             decision = self._decision(self._question(judged, memory, observation, fault), stop)
             if not isinstance(decision, Edited):
                 break
-            judged, fault = self._changed(judged, decision, observation)
-        return self._answered(decision, judged, memory, observation)
+            judged, fault = self._changed(judged, decision, observation, worded)
+        if not (yes := self._answered(decision, judged, memory, observation)):
+            self.gate.provenance.worded = worded
+        return yes
 
     def _answered(
         self, decision: Decision, judged: JudgedUnit, memory: RunMemory, observation: Observation
@@ -120,17 +122,20 @@ class Approver:
         return True
 
     def _changed(
-        self, judged: JudgedUnit, change: Edited, observation: Observation
+        self, judged: JudgedUnit, change: Edited, observation: Observation, worded: frozenset[str]
     ) -> tuple[JudgedUnit, str]:
         """The operations as the user has changed them, judged anew; or as they were, and why they stay so.
 
-        The changed texts are the user's own words from here on. What no yes allows stays refused.
+        The texts that differ from the first ones are the user's own words, if a yes follows; `worded` are those of before
+        the question. What no yes allows stays refused.
         """
         before = judged.before or judged.operations
+        provenance, kept = self.gate.provenance, self.gate.provenance.worded
         try:
             unit = edited(judged.operations, change.changes, observation)
-            for text in new_texts(judged.operations, unit):
-                self.gate.provenance.word(text)
+            provenance.worded = worded
+            for text in new_texts(before, unit):
+                provenance.word(text)
             rulings = tuple(self.gate.plan(unit, observation, fresh=True))
             refused = next(filter(_refuses, rulings), None)
             fault = refused.verdict.reason if refused is not None else ""
@@ -138,6 +143,7 @@ class Approver:
             unit, rulings, fault = (), (), str(error)
         self.record("edited", {"before": list(judged.operations), "after": list(unit), "refused": fault})
         if fault:
+            provenance.worded = kept
             return judged, fault
         return JudgedUnit(unit, rulings, () if unit == before else before), ""
 

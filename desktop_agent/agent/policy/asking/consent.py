@@ -122,7 +122,9 @@ class StandingYes:
 
     def clear(self) -> None:
         """Forget all of it."""
-        self._all.clear()
+        with self._lock:
+            self._all.clear()
+        self._changed(None)
 
     def has(self, covered: Covered | None) -> bool:
         with self._lock:

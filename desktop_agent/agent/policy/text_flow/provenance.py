@@ -118,6 +118,15 @@ class Provenance:
         pieces = text.split("\t")
         self._worded |= {literal(each) for each in (text, *pieces) if each.strip()}
 
+    @property
+    def worded(self) -> frozenset[str]:
+        """What the user has written so, to be put back where nothing comes of it."""
+        return frozenset(self._worded)
+
+    @worded.setter
+    def worded(self, texts: frozenset[str]) -> None:
+        self._worded = set(texts)
+
     def see(self, observation: Observation) -> None:
         """Take in everything a look has read: elements, window titles, text sections."""
         for text, where in self.taint.see(observation):

@@ -48,7 +48,10 @@ class LockWatch:
         with contextlib.suppress(
             OSError, ValueError, RuntimeError, StopIteration, EOFError
         ):  # none, or it has ended
-            listen(_Listener(address))
+            while True:
+                with contextlib.suppress(TimeoutError):  # a busy machine: ask anew
+                    listen(_Listener(address))
+                    return
 
     def _note(self, name: str, reason: OffReason, holds: bool) -> None:
         with self._changing:
@@ -60,6 +63,8 @@ class LockWatch:
 
         def ask() -> None:
             found = bus.properties(LOGIN, SESSION_PATH, "org.freedesktop.login1.Session")
+            if not found:
+                return  # an error is no word that it is unlocked
             self._note(LOGIN, OffReason.LOCKED, found.get("LockedHint") is True)
             self._note(LOGIN, OffReason.AWAY, found.get("Active") is False)
 

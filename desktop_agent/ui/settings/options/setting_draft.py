@@ -140,10 +140,8 @@ class SettingDraft(QObject):
     def save(self, choices: Choices) -> Config:
         """Write all changes, and return the settings then in force; call it off the UI thread. Raises ConfigError."""
         unset = {name for name, value in self._values.items() if value is None} | self._resets
-        if values := {name: value for name, value in self._values.items() if name not in unset}:
-            choices.change(values)
-        if unset:
-            choices.reset(sorted(unset))
+        if values := self._values | dict.fromkeys(sorted(unset)):
+            choices.change(values)  # all of them, or none
         return choices.settings()
 
     def saved(self, config: Config) -> None:
