@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.theme import Theme
 
 RADIUS = 10.0
@@ -76,7 +77,7 @@ class Pill(QLabel):
         """Show `word`; `tone` is the colour token of dot and text, `tint` of the background."""
         self._tone, self._tint = tone, tint
         self.setText(word)
-        self.setAccessibleName(f"State: {word.lower()}")
+        self.setAccessibleName(tr("State: {state}").format(state=word.lower()))
         self.updateGeometry()
         self.update()
 
