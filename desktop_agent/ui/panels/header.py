@@ -17,7 +17,7 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 # Word, colour and tint of each state.
 LOOKS: dict[State, tuple[str, str, str]] = {
-    "idle": (later("READY"), "soft", "line"),
+    "idle": (later("READY"), "soft", "quiet"),
     "planning": (later("RUNNING"), "ok", "ok_tint"),
     "executing": (later("RUNNING"), "ok", "ok_tint"),
     "waiting_for_user": (later("NEEDS YOU"), "warn", "warn_tint"),

@@ -68,7 +68,7 @@ class Pill(QLabel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._tone, self._tint = theme, "soft", "line"
+        self._theme, self._tone, self._tint = theme, "soft", "quiet"
         self.setFont(theme.font("caps"))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
