@@ -132,7 +132,7 @@ class CurrentActionStrip(Card):
         if view.state == "paused":
             return (
                 tr("Paused"),
-                f"{capitalized(view.detail).rstrip('.')}. {tr(RESUME)}".lstrip(". "),
+                f"{capitalized(tr(view.detail)).rstrip('.')}. {tr(RESUME)}".lstrip(". "),
                 view.since,
             )
         if row is not None:

@@ -269,19 +269,20 @@ class UsageMeter(QWidget):
         usage = self._usage
         if usage is None:
             return
-        step, price = str(usage.step), bill_words.money(usage, least="≥ ")
+        step, price = str(usage.step), tr(bill_words.money(usage, least="≥ "))
         short = tr("step {n}").format(n=step)
         step_of = (
             tr("step {n} of {count}").format(n=step, count=usage.max_steps) if usage.max_steps else short
         )
-        count, share = bill_words.all_tokens(usage), bill_words.cached_share(usage)
+        count, percent = bill_words.all_tokens(usage), bill_words.cached_percent(usage)
+        share = tr("{share} % cached").format(share=percent) if percent else ""
         tokens = tr("{count} tokens").format(count=count) if count else ""
         for words in (
             (step_of, " · ".join(filter(None, (tokens, share))), price),
             (step_of, tokens, price),
             (short, tokens, price),
             (short, count, price),
-            (short, count, price.replace(bill_words.UNKNOWN, "$ ?")),
+            (short, count, price.replace(tr(bill_words.UNKNOWN), "$ ?")),
         ):
             for label, text in zip((self._steps, self._tokens, self._money), words, strict=True):
                 label.set_words(text)

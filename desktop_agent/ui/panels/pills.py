@@ -110,8 +110,8 @@ class Pills(QWidget):
     def show_info(self, info: AgentInfo) -> None:
         """Show what the agent works with."""
         self.target.show_choice(
-            info.target,
-            tr("Works on: {target}. ").format(target=info.target) + tr(PERMISSION_WORDS[info.permission]),
+            tr(info.target),
+            tr("Works on: {target}. ").format(target=tr(info.target)) + tr(PERMISSION_WORDS[info.permission]),
         )
         about = tr("Model: {model}. ").format(model=info.model) + (
             tr(info.model_note) if info.model_note else ""
