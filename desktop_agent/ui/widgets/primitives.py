@@ -98,7 +98,9 @@ class Pill(QLabel):
         painter.drawEllipse(QRectF(8, self.height() / 2 - 3, 6, 6))
         painter.setPen(self._theme.color(self._tone))
         painter.drawText(
-            QRectF(19, 0, self.width() - 19, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+            QRectF(19, 0, self.width() - 19, self.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute,
+            self.text(),
         )
         painter.end()
 

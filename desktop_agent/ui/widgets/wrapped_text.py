@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from desktop_agent.support.terminal_text import visible
 from desktop_agent.ui.widgets.system_look import Look
@@ -153,7 +153,11 @@ class WrappedText(QLabel):
     def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
         """Lay out `text`: layout, height, and the start of the last allowed line when there is more text, else None."""
         layout = QTextLayout(text.replace("\n", "\u2028"), self.font())
-        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        side = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+        option = QTextOption(side & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setTextDirection(
+            Qt.LayoutDirection.LayoutDirectionAuto
+        )  # the words' own, on the window's side
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         layout.setFormats(self._formats())
