@@ -65,6 +65,13 @@ def told(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.accessibleName()[:60]}"
 
 
+def side_margins(stage: Stage) -> tuple[int, int]:
+    """The room left and right of the card of the actions."""
+    card, window = stage.window.body.activity, stage.window
+    left = card.mapTo(window, QPoint(0, 0)).x()
+    return left, window.width() - left - card.width()
+
+
 def check(window: QWidget) -> None:
     """Every part is as wide as the window allows, and none lies on another."""
     parts = seen(window)
@@ -121,6 +128,9 @@ def test_from_right_to_left_nothing_overlaps(opened: Callable[..., Stage]) -> No
     for scene in STATES:
         shown(stage, scene)
         check(stage.window)
+    shown(stage, "done")
+    left, right = side_margins(stage)
+    assert left == right
     header.show_menu()
     stage.wait(header.menu.isVisible, "the menu")
     place = QRect(stage.window.mapFromGlobal(header.menu.pos()), header.menu.size())
