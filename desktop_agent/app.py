@@ -68,9 +68,6 @@ def run(arguments: Arguments) -> int:
         return exit_code.FAILED
     settings = with_arguments(found, arguments)
     log_file.set_up(paths.logs(), settings.log.level, settings.log.file)
-    if windowed:
-        language = settings.window.language
-        use_language(language_of_system() if language == "system" else language)
     settings_confirmation.bind_keys(settings, arguments, confirmed)
     keep_marked(settings.secrets.values, redactor())
     screen = shared_screen(settings)
@@ -104,6 +101,9 @@ def _close_to_others(folder: Path) -> None:
 def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: bool) -> Config | None:
     """The settings, as far as the user has confirmed them; None where another instance has this screen. Raises ConfigError."""
     loaded = config.load(config.find_file(arguments.config, paths.of_config()))
+    if windowed:
+        language = loaded.window.language
+        use_language(language_of_system() if language == "system" else language)
     found = settings_confirmation.review(loaded, arguments, confirmed)
     if confirmed.problem:
         print(f"desktop-agent: {confirmed.problem}", file=sys.stderr)

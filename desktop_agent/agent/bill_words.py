@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.agent_events import Spent, Usage
+from desktop_agent.support.language import later
 
-UNKNOWN = "price unknown"
+UNKNOWN = later("price unknown")
 
 
 def token_count(tokens: int) -> str:
@@ -22,8 +23,13 @@ def all_tokens(spent: Spent | Usage) -> str:
 
 def cached_share(spent: Spent | Usage) -> str:
     """The share of the input that was read from a cache, as in `86 % cached`; "" when it is 0 %."""
-    share = round(100 * spent.cached_tokens / spent.input_tokens) if spent.input_tokens else 0
+    share = cached_percent(spent)
     return f"{share} % cached" if share else ""
+
+
+def cached_percent(spent: Spent | Usage) -> int:
+    """The same as a number."""
+    return round(100 * spent.cached_tokens / spent.input_tokens) if spent.input_tokens else 0
 
 
 def money(spent: Spent | Usage, least: str = "at least ") -> str:

@@ -23,6 +23,7 @@ from desktop_agent.startup import preload
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
+from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
@@ -32,7 +33,7 @@ from desktop_agent.vision.capture.masks import Privacy
 
 FALLBACK = "offline"
 """The model that every machine has."""
-_NO_KEY = (
+_NO_KEY = later(
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
 HINT_LEAD = 0.15

@@ -16,6 +16,7 @@ from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.key_hosts import OWN, key_hosts, origins_meant, server_origin
+from desktop_agent.support.language import later
 from desktop_agent.support.rights import Rights, WidenedRight, rights_of, widened, with_rights
 
 Ask: TypeAlias = Callable[[str, Sequence[str]], bool]
@@ -23,8 +24,8 @@ Ask: TypeAlias = Callable[[str, Sequence[str]], bool]
 
 LEAST_DIGEST = 16
 """Fewest characters of a file's SHA-256 that name its content."""
-ABOUT_SETTINGS = "These settings widen what the agent may do, and you have not confirmed them:"
-ABOUT_KEY = "A key of yours would be sent to a host that it was not given for:"
+ABOUT_SETTINGS = later("These settings widen what the agent may do, and you have not confirmed them:")
+ABOUT_KEY = later("A key of yours would be sent to a host that it was not given for:")
 _IN_ARGUMENTS = ("model", "target", "permission", "step")
 
 

@@ -6,12 +6,13 @@ import sys
 from typing import TextIO
 
 from desktop_agent.startup import single_instance
+from desktop_agent.support.language import later
 
-THERE = "The agent is open on this screen already: two would fight over mouse and keyboard."
+THERE = later("The agent is open on this screen already: two would fight over mouse and keyboard.")
 WORDS: dict[str, str] = {
-    "shown": "Its window has been shown.",
-    "no window": "It runs without a window: look at the terminal it was started in.",
-    "no answer": "It does not answer: end it, then start again.",
+    "shown": later("Its window has been shown."),
+    "no window": later("It runs without a window: look at the terminal it was started in."),
+    "no answer": later("It does not answer: end it, then start again."),
 }
 
 

@@ -68,7 +68,7 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     language: Literal["system", "en", "de"] = "system"
-    theme: Literal["system", "light", "dark"] = "system"
+    theme: Literal["system", "light", "dark", "contrast"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
     hints: bool = True

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.support.language import tr
 
 MAX_ENTRIES = 20_000
 MAX_ROWS = 60
@@ -181,7 +182,7 @@ class RunView:
         if event.state == "stopped":
             self._end(Ending("stopped", event.detail))
         if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
-            self._end(Ending("error", event.detail or "Something failed."))
+            self._end(Ending("error", event.detail or tr("Something failed.")))
 
     def _scope(self, event: agent_events.ScopeSet) -> None:
         self.scope = event

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import desktop_agent
-from desktop_agent.support import language
+from desktop_agent.support import language, resources
 from desktop_agent.support.language import LANGUAGES, Language, later, tr, use_language, words_of
 
 OTHERS: list[Language] = [code for code in LANGUAGES if code != "en"]
@@ -41,6 +43,34 @@ def test_every_word_has_another_language(code: Language) -> None:
     words = words_of(code)
     assert sorted(said_in_code() - set(words)) == []
     assert sorted(set(words) - said_in_code()) == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_no_word_is_said_in_two_ways(code: Language) -> None:
+    """The files count together, so that the last one would win."""
+    said: dict[str, set[str]] = {}
+    for file in resources.path("languages", code).glob("*.toml"):
+        for english, words in tomllib.loads(file.read_text(encoding="utf-8"))["words"].items():
+            said.setdefault(english, set()).add(words)
+    assert {english: words for english, words in said.items() if len(words) > 1} == {}
+
+
+def test_german_says_sie() -> None:
+    settings = tomllib.loads(resources.text("settings", "settings.toml"))
+    texts = [
+        *words_of("de").values(),
+        *(str(each.get("de", "")) for kind in settings.values() for each in entries(kind)),
+    ]
+    assert len(texts) > 500
+    assert [text for text in texts if re.search(r"\b(du|dein\w*|dir|dich)\b", text, re.IGNORECASE)] == []
+
+
+def entries(table: object) -> Iterator[dict[str, object]]:
+    """A table and all tables in it."""
+    if isinstance(table, dict):
+        yield table
+        for each in table.values():
+            yield from entries(each)
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -1,6 +1,7 @@
 """Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …].
 
-In the environment: SIZE of the display (1280x900), ROOM for the window (as docked), QT_SCALE_FACTOR, QT_FONT_DPI.
+In the environment: SIZE of the display (1280x900), ROOM for the window (as docked), QT_SCALE_FACTOR, QT_FONT_DPI,
+TONGUES (en,de) and LOOKS (light,dark,contrast).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.support.language import LANGUAGES, use_language
 from desktop_agent.targets import display
 from desktop_agent.targets.base import Target
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
@@ -58,21 +61,26 @@ def shoot(target: Target, window: QWidget, path: Path) -> None:
 def render(target: Target, folder: Path, size: str, names: list[str]) -> None:
     app = make_app()
     assert isinstance(app, QApplication)
-    for name in names:
+    tongues = os.environ.get("TONGUES", ",".join(LANGUAGES)).split(",")
+    looks = os.environ.get("LOOKS", ",".join(MODES[1:])).split(",")
+    wanted = product(
+        names, [mode for mode in MODES if mode in looks], [code for code in LANGUAGES if code in tongues]
+    )
+    for name, mode, code in wanted:
         events, _ = SCENES[name]
-        for mode in MODES[1:]:
-            port = ScriptedPort(OFFLINE if name == "empty" else INFO)
-            with tempfile.TemporaryDirectory() as settings:
-                window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))
-                if room := os.environ.get("ROOM"):
-                    window.resize(*map(int, room.split("x")))
-                port.play_all(events())
-                spin(1500)
-                shoot(target, window, folder / f"{size}-{name}-{mode}.png")
-                window.close()
-                bridge.close()
-                window.deleteLater()
-                spin(20)
+        use_language(code)
+        port = ScriptedPort(OFFLINE if name == "empty" else INFO)
+        with tempfile.TemporaryDirectory() as settings:
+            window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))
+            if room := os.environ.get("ROOM"):
+                window.resize(*map(int, room.split("x")))
+            port.play_all(events())
+            spin(1500)
+            shoot(target, window, folder / f"{size}-{name}-{mode}-{code}.png")
+            window.close()
+            bridge.close()
+            window.deleteLater()
+            spin(20)
 
 
 def main() -> None:

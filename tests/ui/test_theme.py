@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import struct
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.support import resources
 from desktop_agent.ui.panels.header import LOOKS
-from desktop_agent.ui.widgets.theme import DARK, LIGHT, Theme, Tokens
+from desktop_agent.ui.widgets.theme import CONTRAST, DARK, LIGHT, MODES, Mode, Theme, Tokens
+from tests.desk import Desk
 
 GROUNDS = {
     "window": ("ink", "soft", "link", "stop"),
     "card": ("ink", "soft", "link", "ok", "warn", "stop"),
-    "line": ("soft",),
-    "accent_tint": ("ink", "soft"),
+    "quiet": ("ink", "soft"),
+    "accent_tint": ("ink", "soft", "link"),
     "ok_tint": ("ink", "soft", "ok"),
     "warn_tint": ("ink", "soft", "warn"),
     "stop_tint": ("ink", "soft", "stop"),
@@ -38,11 +42,20 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("tokens", "least"),
+    [(LIGHT, 4.5), (DARK, 4.5), (CONTRAST, 7.0)],
+    ids=["light", "dark", "contrast"],
+)
 @pytest.mark.parametrize(("ground", "inks"), GROUNDS.items())
-def test_text_can_be_read(tokens: Tokens, ground: str, inks: tuple[str, ...]) -> None:
+def test_text_can_be_read(tokens: Tokens, least: float, ground: str, inks: tuple[str, ...]) -> None:
     for ink in inks:
-        assert contrast(getattr(tokens, ink), getattr(tokens, ground)) >= 4.5, (ink, ground)
+        assert contrast(getattr(tokens, ink), getattr(tokens, ground)) >= least, (ink, ground)
+
+
+def test_in_high_contrast_edges_are_seen_as_well() -> None:
+    for edge in ("line", "grip", "accent"):
+        assert contrast(getattr(CONTRAST, edge), CONTRAST.window) >= 7
 
 
 def test_every_state_is_a_colour_that_can_be_read_and_a_word() -> None:
@@ -51,9 +64,26 @@ def test_every_state_is_a_colour_that_can_be_read_and_a_word() -> None:
         assert tone in GROUNDS[tint]
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_style_sheet_has_no_holes(qapp: QApplication, mode: str) -> None:
-    theme = Theme("light" if mode == "light" else "dark")
+def test_a_system_of_high_contrast_is_followed(qapp: QApplication, desk: Desk) -> None:
+    """As a session's settings program publishes it (XSETTINGS)."""
+    assert Theme("system").look == "light"
+    name, value = b"Net/ThemeName", b"HighContrastInverse"
+    text = struct.pack("<BxH", 1, len(name)) + name.ljust(16, b"\0")
+    raw = struct.pack("<B3xII", 0, 1, 1) + text + struct.pack("<II", 0, len(value)) + value.ljust(20, b"\0")
+    with closing(Display(desk.environment)) as session:
+        window = session.connection.generate_id()
+        session.core.CreateWindow(0, window, session.root, 0, 0, 1, 1, 0, 1, 0, 0, [])
+        atom = session.atom("_XSETTINGS_SETTINGS")
+        session.core.ChangeProperty(0, window, atom, atom, 8, len(raw), raw)
+        session.core.SetSelectionOwner(window, session.atom("_XSETTINGS_S0"), 0)
+        session.sync()
+        assert Theme("system").look == "contrast"
+        assert Theme("dark").look == "dark"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_style_sheet_has_no_holes(qapp: QApplication, mode: Mode) -> None:
+    theme = Theme(mode)
     sheet = theme.style_sheet()
     assert theme.tokens.card in sheet
     for line in sheet.splitlines():

@@ -13,11 +13,20 @@ WORDS = 65_536
 
 def integers(display: Display) -> dict[str, int]:
     """The settings that are whole numbers, by name; {} where no session publishes any."""
+    return {name: value for name, value in _published(display).items() if isinstance(value, int)}
+
+
+def theme_name(display: Display) -> str:
+    """What the theme of the session's programs is called; "" where it does not say."""
+    return str(_published(display).get("Net/ThemeName", ""))
+
+
+def _published(display: Display) -> dict[str, int | str]:
     selection = display.atom(f"_XSETTINGS_S{display.connection.pref_screen}")
     owner = display.core.GetSelectionOwner(selection).reply().owner
     found = reply_or_none(display.ask_property(owner, "_XSETTINGS_SETTINGS", WORDS)) if owner else None
     try:
-        return dict(_integers(bytes(found.value.raw))) if found is not None else {}
+        return dict(_settings(bytes(found.value.raw))) if found is not None else {}
     except (struct.error, UnicodeDecodeError):  # another program's, and malformed
         return {}
 
@@ -27,7 +36,7 @@ def animated(display: Display) -> bool:
     return integers(display).get("Gtk/EnableAnimations", 1) != 0
 
 
-def _integers(raw: bytes) -> Iterator[tuple[str, int]]:
+def _settings(raw: bytes) -> Iterator[tuple[str, int | str]]:
     order = ">" if raw[:1] == b"\1" else "<"
     (count,) = struct.unpack_from(f"{order}I", raw, 8)
     at = 12
@@ -38,6 +47,8 @@ def _integers(raw: bytes) -> Iterator[tuple[str, int]]:
         (value,) = struct.unpack_from(f"{order}i", raw, at)
         if kind == INTEGER:
             yield name, value
+        elif kind == STRING:
+            yield name, raw[at + 4 : at + 4 + value].decode()
         at += {INTEGER: 4, STRING: 4 + _padded(value), COLOR: 8}.get(kind, 4)
 
 

@@ -115,7 +115,7 @@ class MarkdownDocument(QTextDocument):
             look.setBottomMargin(3)
         if is_code(form):
             look.setNonBreakableLines(False)
-            look.setBackground(QBrush(self._theme.color("line", 0.55)))
+            look.setBackground(QBrush(self._theme.color("quiet", 0.55)))
             look.setLeftMargin(0)
         if form.intProperty(_PROPERTY.BlockQuoteLevel):
             look.setLeftMargin(INDENT * form.intProperty(_PROPERTY.BlockQuoteLevel))

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.view_model import ActivityRow, RunView
 from desktop_agent.ui.widgets.buttons import INSET, Button
 from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
@@ -31,26 +32,27 @@ PAD = 7
 # The strip is shown in these states only.
 STRIP_STATES: frozenset[State] = frozenset({"planning", "executing", "paused"})
 BUILT_AT_ONCE = 8
-RESUME = "Press Resume: I look again, then go on."
+RESUME = later("Press Resume: I look again, then go on.")
 EFFECTS = {
-    "confirmed": ("verified", "ok"),
-    "changed": ("unverified: screen changed", "soft"),
-    "unchanged": ("no effect", "warn"),
-    "unknown": ("done", "soft"),
+    "confirmed": (later("verified"), "ok"),
+    "changed": (later("unverified: screen changed"), "soft"),
+    "unchanged": (later("no effect"), "warn"),
+    "unknown": (later("done"), "soft"),
 }
 OUTCOMES = {
-    "refused": ("refused", "stop"),
-    "failed": ("failed", "stop"),
-    "stopped": ("stopped", "warn"),
-    "skipped": ("skipped", "soft"),
+    "refused": (later("refused"), "stop"),
+    "failed": (later("failed"), "stop"),
+    "stopped": (later("stopped"), "warn"),
+    "skipped": (later("skipped"), "soft"),
 }
 
 
 def effect_text(row: ActivityRow) -> tuple[str, str]:
     """The action's outcome or effect in a word or two with its detail, and the colour token for it."""
     if row.outcome is None:
-        return "under way", "soft"
-    word, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
+        return tr("under way"), "soft"
+    english, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
+    word = tr(english)
     return (f"{word} – {row.detail}" if row.detail else word), tone
 
 
@@ -93,7 +95,7 @@ class CurrentActionStrip(Card):
         column.setSpacing(1)
         column.addWidget(self._words)
         column.addWidget(self._exact)
-        self.resume = Button(theme, "Resume", kind="primary", icon="play")
+        self.resume = Button(theme, tr("Resume"), kind="primary", icon="play")
         column.addSpacing(7)
         column.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self._spinner)
@@ -128,12 +130,16 @@ class CurrentActionStrip(Card):
     @staticmethod
     def _said(view: RunView, row: ActivityRow | None) -> tuple[str, str, float]:
         if view.state == "paused":
-            return "Paused", f"{capitalized(view.detail).rstrip('.')}. {RESUME}".lstrip(". "), view.since
+            return (
+                tr("Paused"),
+                f"{capitalized(tr(view.detail)).rstrip('.')}. {tr(RESUME)}".lstrip(". "),
+                view.since,
+            )
         if row is not None:
             return capitalized(row.words), row.exact, row.started
         if view.state == "planning":
-            return capitalized(view.detail) or "Looking and thinking…", "", view.since
-        return capitalized(view.detail) or "Waiting for the screen…", "", view.since
+            return capitalized(view.detail) or tr("Looking and thinking…"), "", view.since
+        return capitalized(view.detail) or tr("Waiting for the screen…"), "", view.since
 
     def _tick(self) -> None:
         self._time.set_words(clock(time.time() - self._since))
@@ -189,7 +195,8 @@ class ActivityRowView(QWidget):
         self._effect.set_words(effect)
         self._exact.set_words(row.exact)
         self._seconds.set_words(duration_text(row))
-        self.setAccessibleName(f"Action {row.number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
+        number = tr("Action {number}").format(number=row.number)
+        self.setAccessibleName(f"{number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
         return True
 
     def _toggle(self) -> None:
@@ -246,7 +253,7 @@ class ActionsCard(Card):
         head = QHBoxLayout()
         head.setContentsMargins(PAD - INSET, 0, PAD, 0)
         self._count = WrappedText(theme, role="small", color="soft", right=True)
-        self.toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
+        self.toggle = Button(theme, tr("ACTIONS"), kind="head", icon="right", name=tr("Show all actions"))
         self.toggle.clicked.connect(self._flip)
         head.addWidget(self.toggle)
         head.addStretch(1)
@@ -279,7 +286,7 @@ class ActionsCard(Card):
     def _flip(self) -> None:
         self._all = not self._all
         self.toggle.set_icon(
-            *(("down", "Show the last actions only") if self._all else ("right", "Show all actions"))
+            *(("down", tr("Show the last actions only")) if self._all else ("right", tr("Show all actions")))
         )
         if self._view is not None:
             self.show_actions(self._view)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -144,7 +144,9 @@ class Body(QWidget):
     def _range_changed(self, _lowest: int, highest: int) -> None:
         """Take the scroll bar's width from the right margin, so that content does not move when the bar appears."""
         bar = self.area.verticalScrollBar().sizeHint().width() if highest else 0
-        self._column.setContentsMargins(MARGIN, 14, MARGIN - bar, 8)
+        from_the_right = self.layoutDirection() == Qt.LayoutDirection.RightToLeft  # and so is the bar
+        left, right = (bar, 0) if from_the_right else (0, bar)
+        self._column.setContentsMargins(MARGIN - left, 14, MARGIN - right, 8)
         if self._follow:
             self.follow()
 

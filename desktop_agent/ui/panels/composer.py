@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, 
 from desktop_agent.agent import bill_words
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import State, Usage
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.chat.attachments import Attachments
 from desktop_agent.ui.chat.prompt_history import PromptHistory
 from desktop_agent.ui.panels.pills import Pills
@@ -24,11 +24,12 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText, tool_tip_text
 
 MAX_GOAL = 20_000
 MOST_LINES = 6
+_GOAL_HINT = later("Type a goal in plain words…")
 _HINTS: dict[State, str] = {
-    "waiting_for_user": "Answer, or tell me what to change…",
-    "planning": "Tell me more, or change the goal…",
-    "executing": "Tell me more, or change the goal…",
-    "paused": "Tell me more, or change the goal…",
+    "waiting_for_user": later("Answer, or tell me what to change…"),
+    "planning": later("Tell me more, or change the goal…"),
+    "executing": later("Tell me more, or change the goal…"),
+    "paused": later("Tell me more, or change the goal…"),
 }
 
 
@@ -142,7 +143,7 @@ class Composer(Card):
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
         self.input = ComposerEdit(theme)
-        self.send = Button(theme, kind="primary", icon="send", name="Send (Enter)")
+        self.send = Button(theme, kind="primary", icon="send", name=tr("Send (Enter)"))
         self.send.setFixedSize(34, 34)
         self.attach = Button(theme, kind="icon", icon="attach", name=tr("Attach a file or picture"))
         self.attach.setFixedSize(30, 34)
@@ -180,7 +181,7 @@ class Composer(Card):
 
     def show_state(self, state: State) -> None:
         """Set the placeholder text for the agent's state."""
-        self._hint(_HINTS.get(state, "Type a goal in plain words…"))
+        self._hint(tr(_HINTS.get(state, _GOAL_HINT)))
         self.pills.show_working(state in WORKING)
 
     def _hint(self, words: str) -> None:
@@ -189,7 +190,7 @@ class Composer(Card):
 
     def ask_instead(self) -> None:
         """Focus the input and ask what to do instead of the proposed action."""
-        self._hint("What shall I do instead?")
+        self._hint(tr("What shall I do instead?"))
         self.wanted.emit()
         self.input.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -254,7 +255,7 @@ class UsageMeter(QWidget):
         self._usage = usage
         lines = bill_words.whole(usage) if usage is not None else ()
         self.setToolTip(tool_tip_text("\n".join(lines)))
-        self.setAccessibleName("What this run has used")
+        self.setAccessibleName(tr("What this run has used"))
         self.setAccessibleDescription("; ".join(lines))
         self._fit()
         self.setVisible(usage is not None)
@@ -268,16 +269,20 @@ class UsageMeter(QWidget):
         usage = self._usage
         if usage is None:
             return
-        step, price = str(usage.step), bill_words.money(usage, least="≥ ")
-        of = f" of {usage.max_steps}" if usage.max_steps else ""
-        count, share = bill_words.all_tokens(usage), bill_words.cached_share(usage)
-        tokens = f"{count} tokens" if count else ""
+        step, price = str(usage.step), tr(bill_words.money(usage, least="≥ "))
+        short = tr("step {n}").format(n=step)
+        step_of = (
+            tr("step {n} of {count}").format(n=step, count=usage.max_steps) if usage.max_steps else short
+        )
+        count, percent = bill_words.all_tokens(usage), bill_words.cached_percent(usage)
+        share = tr("{share} % cached").format(share=percent) if percent else ""
+        tokens = tr("{count} tokens").format(count=count) if count else ""
         for words in (
-            (f"step {step}{of}", " · ".join(filter(None, (tokens, share))), price),
-            (f"step {step}{of}", tokens, price),
-            (f"step {step}", tokens, price),
-            (f"step {step}", count, price),
-            (f"step {step}", count, price.replace(bill_words.UNKNOWN, "$ ?")),
+            (step_of, " · ".join(filter(None, (tokens, share))), price),
+            (step_of, tokens, price),
+            (short, tokens, price),
+            (short, count, price),
+            (short, count, price.replace(tr(bill_words.UNKNOWN), "$ ?")),
         ):
             for label, text in zip((self._steps, self._tokens, self._money), words, strict=True):
                 label.set_words(text)

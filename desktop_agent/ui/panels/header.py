@@ -9,28 +9,35 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeE
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.primitives import Icon, Pill
-from desktop_agent.ui.widgets.theme import MODES, Theme
+from desktop_agent.ui.widgets.theme import MODES, Mode, Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 # Word, colour and tint of each state.
 LOOKS: dict[State, tuple[str, str, str]] = {
-    "idle": ("READY", "soft", "line"),
-    "planning": ("RUNNING", "ok", "ok_tint"),
-    "executing": ("RUNNING", "ok", "ok_tint"),
-    "waiting_for_user": ("NEEDS YOU", "warn", "warn_tint"),
-    "paused": ("PAUSED", "warn", "warn_tint"),
-    "stopped": ("STOPPED", "stop", "stop_tint"),
-    "done": ("DONE", "ok", "ok_tint"),
-    "error": ("ERROR", "stop", "stop_tint"),
+    "idle": (later("READY"), "soft", "quiet"),
+    "planning": (later("RUNNING"), "ok", "ok_tint"),
+    "executing": (later("RUNNING"), "ok", "ok_tint"),
+    "waiting_for_user": (later("NEEDS YOU"), "warn", "warn_tint"),
+    "paused": (later("PAUSED"), "warn", "warn_tint"),
+    "stopped": (later("STOPPED"), "stop", "stop_tint"),
+    "done": (later("DONE"), "ok", "ok_tint"),
+    "error": (later("ERROR"), "stop", "stop_tint"),
 }
 # Who reaches for Pause may have paused it by moving the mouse: that click must not resume.
 REST_MS = 1_200
 CAP = "Esc"
 HEIGHT, MARK = 56, 28
-CLOSE, STOP_AND_CLOSE = "Close Desktop Agent", "Stop, and close Desktop Agent"
-_MODE_WORDS = {"system": "System colours", "light": "Light colours", "dark": "Dark colours"}
+CLOSE, STOP_AND_CLOSE = later("Close Desktop Agent"), later("Stop, and close Desktop Agent")
+_MODE_WORDS: dict[Mode, str] = {
+    "system": later("System colours"),
+    "light": later("Light colours"),
+    "dark": later("Dark colours"),
+    "contrast": later("High contrast"),
+}
+_DOCKS = {"left": later("Dock at the left edge"), "right": later("Dock at the right edge")}
 
 
 class Header(QWidget):
@@ -61,11 +68,11 @@ class Header(QWidget):
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pill = Pill(theme)
-        self.pause = Button(theme, kind="icon", icon="pause", name="Pause")
+        self.pause = Button(theme, kind="icon", icon="pause", name=tr("Pause"))
         self.pause.tone = "ink"
-        self.stop = Button(theme, "Stop", kind="stop", cap=CAP, name="Stop (Esc)")
-        self.menu_button = Button(theme, kind="icon", icon="settings", name="Settings")
-        self.close_button = Button(theme, kind="icon", icon="close", name=CLOSE)
+        self.stop = Button(theme, tr("Stop"), kind="stop", cap=CAP, name=f"{tr('Stop')} ({CAP})")
+        self.menu_button = Button(theme, kind="icon", icon="settings", name=tr("Settings"))
+        self.close_button = Button(theme, kind="icon", icon="close", name=tr(CLOSE))
         self.menu = self._make_menu()
         self._lay_out()
         self.pause.clicked.connect(self._pause_clicked)
@@ -105,18 +112,18 @@ class Header(QWidget):
         menu = QMenu(self)
         group = QActionGroup(menu)
         for mode in MODES:
-            action = menu.addAction(_MODE_WORDS[mode])
+            action = menu.addAction(tr(_MODE_WORDS[mode]))
             action.setCheckable(True)
             action.setData(mode)
             action.setChecked(mode == self._theme.mode)
             group.addAction(action)
         group.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
         menu.addSeparator()
-        for side in ("left", "right"):
-            action = menu.addAction(f"Dock at the {side} edge")
+        for side, words in _DOCKS.items():
+            action = menu.addAction(tr(words))
             action.triggered.connect(lambda _checked=False, side=side: self.dock_chosen.emit(side))
         menu.addSeparator()
-        menu.addAction(CLOSE, self.close_pressed.emit)
+        menu.addAction(tr(CLOSE), self.close_pressed.emit)
         return menu
 
     def add_to_menu(self, words: str, chosen: Callable[[], object]) -> None:
@@ -133,17 +140,18 @@ class Header(QWidget):
 
     def show_state(self, state: State, working: bool) -> None:
         """Show the state; Pause and Stop are visible while `working`. After a pause its button rests for REST_MS."""
-        self.pill.show_state(*LOOKS[state])
+        word, tone, tint = LOOKS[state]
+        self.pill.show_state(tr(word), tone, tint)
         if (state == "paused") != self._paused:
             self._paused = not self._paused
             self.pause.setEnabled(not self._paused)
             self._rest.start()
-        icon, name = ("play", "Resume") if self._paused else ("pause", "Pause")
+        icon, name = ("play", tr("Resume")) if self._paused else ("pause", tr("Pause"))
         self.pause.set_icon(icon, name)
         self.pause.setVisible(working)
         self.stop.setVisible(working)
         self.stop.setEnabled(True)
-        self.close_button.set_icon("close", STOP_AND_CLOSE if working else CLOSE)
+        self.close_button.set_icon("close", tr(STOP_AND_CLOSE if working else CLOSE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the key cap of Stop where the width does not suffice for it and the name."""

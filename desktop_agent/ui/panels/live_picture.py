@@ -6,6 +6,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.support.language import tr
 from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme
@@ -25,8 +26,8 @@ class LiveCard(Card):
         """False switches it off."""
         self.picture = ApprovalPicture(theme)
         self.picture.TALLEST, self.picture.ZOOMS, self.picture.MARK = self.TALLEST, False, 10
-        self.picture.setAccessibleName("The agent's screen, live")
-        self.box.addWidget(WrappedText(theme, "LIVE", role="caps", color="soft"))
+        self.picture.setAccessibleName(tr("The agent's screen, live"))
+        self.box.addWidget(WrappedText(theme, tr("LIVE"), role="caps", color="soft"))
         self.box.addWidget(self.picture)
         self.hide()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import Receipt
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
@@ -30,21 +30,26 @@ EXAMPLES = (
 FOLDED, LONG = 8, 380
 # Icon, heading, colour, tint.
 _ENDINGS = {
-    "done": ("check", "DONE", "ok", "ok_tint"),
-    "stopped": ("stop", "STOPPED", "stop", "stop_tint"),
-    "error": ("warn", "SOMETHING WENT WRONG", "stop", "stop_tint"),
+    "done": ("check", later("DONE"), "ok", "ok_tint"),
+    "stopped": ("stop", later("STOPPED"), "stop", "stop_tint"),
+    "error": ("warn", later("SOMETHING WENT WRONG"), "stop", "stop_tint"),
 }
-_AS_YOU_SAID = ("check", "DONE, AS YOU SAID", "ok", "ok_tint")
-_NOT_CHECKED = ("question", "DONE, NOT CHECKED", "warn", "warn_tint")
+_AS_YOU_SAID = ("check", later("DONE, AS YOU SAID"), "ok", "ok_tint")
+_NOT_CHECKED = ("question", later("DONE, NOT CHECKED"), "warn", "warn_tint")
 MOST_RECEIPTS = 6
 _ORDER = {"contradicted": 0, "verified": 1, "unverified": 2}
 # Icon, word, colour.
 _VERDICTS = {
-    "verified": ("check", "Verified", "ok"),
-    "unverified": ("question", "Not checked", "soft"),
-    "contradicted": ("warn", "Contradicted", "stop"),
+    "verified": ("check", later("Verified"), "ok"),
+    "unverified": ("question", later("Not checked"), "soft"),
+    "contradicted": ("warn", later("Contradicted"), "stop"),
 }
-_STOPPED = "Nothing is held down, and nothing goes on by itself."
+REASONS = (later("ESC was pressed"), later("you pressed Stop"))
+"""Reasons of a stop that are always in the same words."""
+_STOPPED = later("Nothing is held down, and nothing goes on by itself.")
+_NO_KEY = later(
+    "No key found: using the {model}, which understands plain instructions about what is on the screen."
+)
 
 
 class NoticeCard(Card):
@@ -63,12 +68,12 @@ class NoticeCard(Card):
         self._title = WrappedText(theme, role="caps")
         self._words = WrappedText(theme, lines=FOLDED)
         self._advice = WrappedText(theme, color="ink", lines=FOLDED)
-        self._more = Button(theme, "Show all", kind="chip")
+        self._more = Button(theme, tr("Show all"), kind="chip")
         self._more.clicked.connect(self._unfold)
         self._note = WrappedText(theme, role="small", color="soft", lines=3)
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
-        self.copy = Button(theme, kind="icon", icon="copy", name="Copy")
+        self.copy = Button(theme, kind="icon", icon="copy", name=tr("Copy"))
         self.copy.setFixedSize(28, 28)
         self.copy.clicked.connect(self._copy)
         head.addWidget(self.copy)
@@ -87,7 +92,7 @@ class NoticeCard(Card):
         self.set_look(tint, tint)
         self._icon.set_icon(icon, tone)
         self._title.set_color(tone)
-        self._title.set_words(title)
+        self._title.set_words(tr(title))
         self.show()
 
     def _say(self, words: str, advice: str, note: str) -> None:
@@ -119,10 +124,10 @@ class NoticeCard(Card):
         self._show(*(_ENDINGS[ending.kind] if ending.checked else unchecked))
         self._receipts.show_receipts(ending.receipts)
         self.replay.setVisible(bool(recording))
-        note = f"Recorded in {recording}" if recording else ""
+        note = tr("Recorded in {file}").format(file=recording) if recording else ""
         if ending.kind == "stopped":
-            reason = capitalized(ending.text).rstrip(".")
-            self._say(f"{reason}." if reason else "", _STOPPED, note)
+            reason = capitalized(tr(ending.text)).rstrip(".")
+            self._say(f"{reason}." if reason else "", tr(_STOPPED), note)
         else:
             self._say(ending.text, ending.advice, note)
 
@@ -154,7 +159,8 @@ class Receipts(QWidget):
 
 
 def _receipt_row(theme: Theme, receipt: Receipt) -> QWidget:
-    icon, word, tone = _VERDICTS[receipt.verdict]
+    icon, english, tone = _VERDICTS[receipt.verdict]
+    word = tr(english)
     row = QWidget()
     line = QHBoxLayout(row)
     line.setContentsMargins(0, 0, 0, 0)
@@ -180,7 +186,7 @@ class ExampleGoal(WrappedButton):
     def show_goal(self, text: str) -> None:
         """Show another goal."""
         self.goal = text
-        self.set_words(text, "Example goal")
+        self.set_words(text, tr("Example goal"))
 
 
 class Greeting(QWidget):
@@ -194,12 +200,13 @@ class Greeting(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addStretch(1)
-        column.addWidget(WrappedText(theme, "What shall we do?", role="title"))
+        column.addWidget(WrappedText(theme, tr("What shall we do?"), role="title"))
         lead = WrappedText(theme, color="soft")
-        lead.set_words(
-            "I look at the screen, plan, and use the mouse and keyboard. Press ", ("Esc", "cap"),
-            " anywhere and I let go of everything.",
-        )  # fmt: skip
+        lead_words = tr(
+            "I look at the screen, plan, and use the mouse and keyboard. Press {key} anywhere and I let go of everything."
+        )
+        before, _, after = lead_words.partition("{key}")
+        lead.set_words(before, ("Esc", "cap"), after)
         column.addWidget(lead)
         column.addSpacing(8)
         self.examples = [ExampleGoal(theme, text) for text in EXAMPLES]
@@ -228,7 +235,7 @@ class Greeting(QWidget):
 def _start_card(theme: Theme, note: str) -> Card:
     """Build the card that tells what the start of the program found and did."""
     card = Card(theme)
-    card.box.addWidget(WrappedText(theme, "CLEANED UP", role="caps", color="soft"))
+    card.box.addWidget(WrappedText(theme, tr("CLEANED UP"), role="caps", color="soft"))
     words = WrappedText(theme)
     words.set_words(note)
     card.box.addWidget(words)
@@ -238,14 +245,12 @@ def _start_card(theme: Theme, note: str) -> Card:
 def _model_card(theme: Theme, info: AgentInfo) -> Card:
     """Build the card that says which model is used when no API key was found."""
     card = Card(theme)
-    card.box.addWidget(WrappedText(theme, "MODEL", role="caps", color="soft"))
+    card.box.addWidget(WrappedText(theme, tr("MODEL"), role="caps", color="soft"))
     words = WrappedText(theme)
     if info.model_note:
-        words.set_words(info.model_note)
+        words.set_words(tr(info.model_note))
     else:
-        words.set_words(
-            "No key found: using the ", ("offline model", "strong"),
-            ", which understands plain instructions about what is on the screen.",
-        )  # fmt: skip
+        before, _, after = tr(_NO_KEY).partition("{model}")
+        words.set_words(before, (tr("offline model"), "strong"), after)
     card.box.addWidget(words)
     return card

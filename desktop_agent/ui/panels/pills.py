@@ -110,10 +110,12 @@ class Pills(QWidget):
     def show_info(self, info: AgentInfo) -> None:
         """Show what the agent works with."""
         self.target.show_choice(
-            info.target,
-            tr("Works on: {target}. ").format(target=info.target) + tr(PERMISSION_WORDS[info.permission]),
+            tr(info.target),
+            tr("Works on: {target}. ").format(target=tr(info.target)) + tr(PERMISSION_WORDS[info.permission]),
         )
-        about = tr("Model: {model}. ").format(model=info.model) + info.model_note
+        about = tr("Model: {model}. ").format(model=info.model) + (
+            tr(info.model_note) if info.model_note else ""
+        )
         self.model.show_choice(info.model, about.strip())
         self.step.show_choice(
             tr(_STEP_PILL[info.step_mode]), tr(STEP_WORDS[info.step_mode]), warn=info.step_mode != "off"

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import Plan
+from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import FontRole, Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -33,7 +34,7 @@ class StepLine(QWidget):
             ("check", "ok") if place < 0 else ("current", "accent") if place == 0 else ("open", "soft")
         )
         role: FontRole = "strong" if place == 0 else "body"
-        said = "done" if place < 0 else "current step" if place == 0 else "open"
+        said = tr("done") if place < 0 else tr("current step") if place == 0 else tr("open")
         self._icon.set_icon(icon, tone)
         self._words.set_role(role)
         self._words.set_color("ink" if place == 0 else "soft")
@@ -51,7 +52,7 @@ class PlanCard(Card):
         self._compact = False
         self._plan: Plan | None = None
         head = QHBoxLayout()
-        head.addWidget(WrappedText(theme, "PLAN", role="caps", color="soft"), 1)
+        head.addWidget(WrappedText(theme, tr("PLAN"), role="caps", color="soft"), 1)
         self._count = WrappedText(theme, role="small", color="soft", right=True)
         head.addWidget(self._count)
         self.box.addLayout(head)
@@ -68,8 +69,10 @@ class PlanCard(Card):
             return
         current = len(plan.steps) if finished else max(0, plan.current)
         number = min(current + 1, len(plan.steps))
-        self._count.set_words("all done" if finished else f"{number} of {len(plan.steps)}")
-        self.setAccessibleName(f"Plan, step {number} of {len(plan.steps)}")
+        self._count.set_words(
+            tr("all done") if finished else tr("{n} of {count}").format(n=number, count=len(plan.steps))
+        )
+        self.setAccessibleName(tr("Plan, step {n} of {count}").format(n=number, count=len(plan.steps)))
         self._fit(len(plan.steps))
         for index, (line, text) in enumerate(zip(self._lines, plan.steps, strict=False)):
             line.show_step(text, index - current)

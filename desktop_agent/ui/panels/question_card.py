@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import Question
 from desktop_agent.protocol.ops import MAX_CHOICES
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.panels.approval_card import ARMED_MS
 from desktop_agent.ui.panels.notices import NoticeCard
 from desktop_agent.ui.widgets.theme import Theme
@@ -45,7 +45,7 @@ class QuestionCard(NoticeCard):
             self.hide()
             return
         self._age.start()
-        self._show("question", "A QUESTION FOR YOU", "warn", "warn_tint")
+        self._show("question", later("A QUESTION FOR YOU"), "warn", "warn_tint")
         self._show_choices(asked.choices)
         numbers = tr("Press one, type its number below, or answer in your own words.")
         self._say(asked.text, "", numbers if asked.choices else tr("Answer below."))

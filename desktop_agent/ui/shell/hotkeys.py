@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from desktop_agent.support.config import HotKeySettings
 from desktop_agent.support.keyboard.hotkey import Hotkey, parse_hotkey
+from desktop_agent.support.language import later, tr
 
 if TYPE_CHECKING:
     from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsHotKeys
@@ -29,7 +30,9 @@ _QT_NAMES = {
 }
 _OTHERS = ("show", "hints")
 """Meanings that answer nothing."""
-HERE_ONLY = "The shortcuts work only while this window has the keyboard."
+_MEANINGS = (later("approve"), later("skip"), later("edit"), later("show"), later("hints"))
+"""All meanings, as words for the user."""
+HERE_ONLY = later("The shortcuts work only while this window has the keyboard.")
 
 
 class HotKeys(QObject):
@@ -73,7 +76,7 @@ class HotKeys(QObject):
             case "xcb":
                 self._hold_on_x11(wanted)
             case _:
-                self.trouble.emit(HERE_ONLY if wanted else "")
+                self.trouble.emit(tr(HERE_ONLY) if wanted else "")
 
     def _hold_on_windows(self, wanted: bool) -> str:
         from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsHotKeys, registered
@@ -96,7 +99,7 @@ class HotKeys(QObject):
         self.trouble.emit(trouble_text(refused, of))
 
     def _tell_lost(self) -> None:
-        self.trouble.emit(HERE_ONLY)
+        self.trouble.emit(tr(HERE_ONLY))
 
     def _settled(self, trouble: str) -> None:
         self.held = self._wanted and not trouble
@@ -115,9 +118,9 @@ class HotKeys(QObject):
 def trouble_text(refused: Sequence[str], of: int) -> str:
     """The message when `refused` of `of` shortcuts belong to other programs; empty when none does."""
     if refused and len(refused) == of:
-        return "Another program has these shortcuts. " + HERE_ONLY
-    names = " and ".join(sorted(set(refused)))
-    return f"Another program has the shortcut for {names}." if refused else ""
+        return f"{tr('Another program has these shortcuts.')} {tr(HERE_ONLY)}"
+    names = tr(" and ").join(sorted(tr(each) for each in set(refused)))
+    return tr("Another program has the shortcut for {names}.").format(names=names) if refused else ""
 
 
 def answers(settings: HotKeySettings) -> dict[str, str]:

@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 
-TITLE = "Desktop Agent is open already"
+TITLE = later("Desktop Agent is open already")
 WIDTH = 400
 
 
@@ -29,13 +30,13 @@ class SecondStartWindow(QWidget):
     def __init__(self, theme: Theme, text: str, show_it: Callable[[], str], words: Mapping[str, str]) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._show_it, self._words = show_it, words
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setPalette(theme.palette())
         self.setFixedWidth(WIDTH)
-        self.text = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text = QLabel(tr(text), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setFont(theme.font("body"))
-        self.show_button = Button(theme, "Show it", "primary")
-        self.close_button = Button(theme, "Close")
+        self.show_button = Button(theme, tr("Show it"), "primary")
+        self.close_button = Button(theme, tr("Close"))
         self._lay_out()
         self.answered.connect(self._take_answer)
         self.show_button.clicked.connect(self._ask)
@@ -67,7 +68,7 @@ class SecondStartWindow(QWidget):
         if answer == "shown":
             self.close()
             return
-        self.text.setText(self._words[answer])
+        self.text.setText(tr(self._words[answer]))
         self.show_button.hide()
         self.close_button.setFocus()
 

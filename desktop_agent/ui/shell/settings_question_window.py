@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from desktop_agent.support.language import later, tr
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
 
-TITLE = "Desktop Agent: confirm settings"
+TITLE = later("Desktop Agent: confirm settings")
 WIDTH, HEIGHT = 520, 420
 LONG = 24
 """Characters of a word that surely fit into a line."""
@@ -27,13 +28,13 @@ class SettingsQuestionWindow(QWidget):
     def __init__(self, theme: Theme, about: str, lines: Sequence[str]) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self.yes = False
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setPalette(theme.palette())
         self.resize(WIDTH, HEIGHT)
-        self.about = _text(theme, about)
+        self.about = _text(theme, tr(about))
         self.lines = tuple(_text(theme, line) for line in lines)
-        self.use_button = Button(theme, "Use it")
-        self.keep_button = Button(theme, "Keep as before", "primary")
+        self.use_button = Button(theme, tr("Use it"))
+        self.keep_button = Button(theme, tr("Keep as before"), "primary")
         self._lay_out()
         self.use_button.clicked.connect(self._use)
         self.keep_button.clicked.connect(self.close)

@@ -206,7 +206,7 @@ class Window(DockFrame):
             self.header.show_state(view.state, view.working)
             self.composer.show_info(self._port.info)
             self.composer.show_state(view.state)
-            self._announce(LOOKS[view.state][0].lower())
+            self._announce(tr(LOOKS[view.state][0]).lower())
         if "usage" in changed:
             self.meter.show_usage(view.usage)
         self.body.show_view(view, changed)
@@ -295,7 +295,7 @@ class Window(DockFrame):
             text = chosen[words.lower()]
             hotkey = parse_hotkey(text) if text else None
             button.set_cap(hotkey.cap if hotkey is not None else "")
-            button.setAccessibleName(f"{words} ({hotkey.title})" if hotkey is not None else words)
+            button.setAccessibleName(f"{tr(words)} ({hotkey.title})" if hotkey is not None else tr(words))
         self.show_keys.use({"show": settings.show})
         self.show_keys.hold(bool(settings.show))
         self._hint_key.use({"hints": settings.hints})

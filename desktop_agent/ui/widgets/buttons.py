@@ -21,6 +21,8 @@ _KEY_FOCUS = (
 GAP, EDGE = 4, 11
 # Pixels between the text of a `head` button and its focus ring.
 INSET = 6
+# Beside an icon on the left, in whatever direction the words run.
+_BESIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
 _FONTS: dict[Kind, FontRole] = {"chip": "small", "row": "body", "head": "caps"}
 
 
@@ -111,6 +113,7 @@ class Button(QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.isEnabled() and self._kind != "head":
             painter.setOpacity(0.45)
@@ -162,9 +165,7 @@ class Button(QPushButton):
         painter.setFont(self.font())
         painter.setPen(self._theme.color(token))
         words = QFontMetricsF(self.font()).horizontalAdvance(self.text())
-        painter.drawText(
-            QRectF(INSET, 0, words + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
-        )
+        painter.drawText(QRectF(INSET, 0, words + 4, self.height()), _BESIDE, self.text())
         if self.isEnabled():
             icon = self._theme.icon(self.icon_name, token, 14, self.devicePixelRatioF())
             painter.drawPixmap(round(INSET + words + 4), round(self.height() / 2 - 7), icon)
@@ -175,7 +176,7 @@ class Button(QPushButton):
         room = self.width() - left - 8 - (self._cap_width() + 8 if self._cap else 0)
         text = QFontMetricsF(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room + 3)
         area = QRectF(left, 0, room + 6, self.height())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(area, _BESIDE, text)
         if self._cap:
             width = self._cap_width()
             x = left + QFontMetricsF(self.font()).horizontalAdvance(text) + 8

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.theme import Theme
 
 RADIUS = 10.0
@@ -67,7 +68,7 @@ class Pill(QLabel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._tone, self._tint = theme, "soft", "line"
+        self._theme, self._tone, self._tint = theme, "soft", "quiet"
         self.setFont(theme.font("caps"))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -76,7 +77,7 @@ class Pill(QLabel):
         """Show `word`; `tone` is the colour token of dot and text, `tint` of the background."""
         self._tone, self._tint = tone, tint
         self.setText(word)
-        self.setAccessibleName(f"State: {word.lower()}")
+        self.setAccessibleName(tr("State: {state}").format(state=word.lower()))
         self.updateGeometry()
         self.update()
 
@@ -97,7 +98,9 @@ class Pill(QLabel):
         painter.drawEllipse(QRectF(8, self.height() / 2 - 3, 6, 6))
         painter.setPen(self._theme.color(self._tone))
         painter.drawText(
-            QRectF(19, 0, self.width() - 19, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+            QRectF(19, 0, self.width() - 19, self.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute,
+            self.text(),
         )
         painter.end()
 

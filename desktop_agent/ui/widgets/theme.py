@@ -1,4 +1,4 @@
-"""The theme: colours, fonts and icons in a light and a dark form, or following the system."""
+"""The theme: colours, fonts and icons in a light, a dark and a high-contrast form, or following the system."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from desktop_agent.support import resources
+from desktop_agent.ui.widgets.system_look import Look, system_look, watch_system
 
-Mode: TypeAlias = Literal["system", "light", "dark"]
+Mode: TypeAlias = Literal["system", "light", "dark", "contrast"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 FontRole: TypeAlias = Literal[
     "body", "strong", "italic", "small", "caps", "mono", "mono_strong", "cap", "title", "name", "headline"
@@ -41,6 +42,7 @@ class Tokens:
     window: str
     card: str
     line: str
+    quiet: str
     ink: str
     soft: str
     accent: str
@@ -61,19 +63,27 @@ class Tokens:
 
 
 LIGHT = Tokens(
-    window="#f6f7f9", card="#ffffff", line="#e3e7ed", ink="#1b1f27", soft="#586271",
+    window="#f6f7f9", card="#ffffff", line="#e3e7ed", quiet="#e3e7ed", ink="#1b1f27", soft="#586271",
     accent="#2b66f6", accent_tint="#e8efff", link="#2257d2", ok="#0f7452", ok_tint="#e2f5ec",
     warn="#985600", warn_tint="#fff1db", stop="#c8102e", stop_tint="#fdeaec",
     bubble="#2b66f6", on_bubble="#ffffff", on_accent="#ffffff", on_stop="#ffffff",
     grip="#c6cdd8", shadow="#1b2a4a",
 )  # fmt: skip
 DARK = Tokens(
-    window="#15181d", card="#1e232b", line="#2c333e", ink="#e8ebf0", soft="#9aa5b5",
+    window="#15181d", card="#1e232b", line="#2c333e", quiet="#2c333e", ink="#e8ebf0", soft="#9aa5b5",
     accent="#6d9bff", accent_tint="#1f2c4a", link="#8bb0ff", ok="#4fd1a1", ok_tint="#163329",
     warn="#f0b35a", warn_tint="#3a2c14", stop="#ff6b7d", stop_tint="#3c1a20",
     bubble="#2a56c6", on_bubble="#ffffff", on_accent="#0d1117", on_stop="#14060a",
     grip="#434c5a", shadow="#000000",
 )  # fmt: skip
+CONTRAST = Tokens(
+    window="#000000", card="#000000", line="#ffffff", quiet="#1f1f1f", ink="#ffffff", soft="#e6e6e6",
+    accent="#ffff00", accent_tint="#00234d", link="#9fd5ff", ok="#5dff8f", ok_tint="#002a12",
+    warn="#ffd75e", warn_tint="#332400", stop="#ff9c9c", stop_tint="#330005",
+    bubble="#ffffff", on_bubble="#000000", on_accent="#000000", on_stop="#000000",
+    grip="#ffffff", shadow="#000000",
+)  # fmt: skip
+LOOKS: dict[Look, Tokens] = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST}
 
 # Pixels at 96 dpi, weight, letter spacing in percent.
 _SIZES: dict[FontRole, tuple[float, QFont.Weight, float]] = {
@@ -138,28 +148,33 @@ class Theme(QObject):
         self.mode: Mode = mode
         self._fonts = make_fonts()
         self._icons: dict[tuple[str, str, int, float], QPixmap] = {}
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._system = system_look()
+        watch_system(self._system_changed)
 
     def set_mode(self, mode: Mode) -> None:
-        """Switch to light, dark or following the system."""
+        """Switch to one of the looks, or to following the system."""
         self.mode = mode
         self.changed.emit()
 
     def _system_changed(self) -> None:
+        self._system = system_look()
         if self.mode == "system":
             self.changed.emit()
 
     @property
+    def look(self) -> Look:
+        """Which of the colours are used."""
+        return self._system if self.mode == "system" else self.mode
+
+    @property
     def dark(self) -> bool:
-        """True when the dark colours are used."""
-        if self.mode != "system":
-            return self.mode == "dark"
-        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        """True when light words stand on dark grounds."""
+        return self.look != "light"
 
     @property
     def tokens(self) -> Tokens:
         """The colours in use."""
-        return DARK if self.dark else LIGHT
+        return LOOKS[self.look]
 
     def color(self, token: str, alpha: float = 1.0) -> QColor:
         """The colour of a token (a field of Tokens), `alpha` from 0 to 1."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.support.language import tr
 from desktop_agent.ui.view_model import Shot
 from desktop_agent.ui.widgets.theme import Theme
 
@@ -148,7 +149,7 @@ class ApprovalPicture(QWidget):
         self._whole = QSize()
         self._image = QImage()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Picture of the place")
+        self.setAccessibleName(tr("Picture of the place"))
 
     def show_picture(self, jpeg: bytes, at: Point | None) -> None:
         """Show a JPEG with its pixel `at` marked."""

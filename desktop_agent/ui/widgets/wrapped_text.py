@@ -9,9 +9,10 @@ from typing import TypeAlias, cast
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from desktop_agent.support.terminal_text import visible
+from desktop_agent.ui.widgets.system_look import Look
 from desktop_agent.ui.widgets.theme import FontRole, Theme
 
 CAP_PAD = "\u202f"
@@ -58,7 +59,7 @@ class WrappedText(QLabel):
         super().__init__(parent)
         self._theme, self._role, self._color, self._lines = theme, role, color, lines
         self._spans: list[tuple[int, int, FontRole, str]] = []
-        self._layouts: dict[tuple[int, bool], tuple[QTextLayout, float]] = {}
+        self._layouts: dict[tuple[int, Look], tuple[QTextLayout, float]] = {}
         self.setFont(theme.font(role))
         self.setAlignment(
             (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
@@ -135,7 +136,7 @@ class WrappedText(QLabel):
 
     def _laid_out(self, width: int) -> tuple[QTextLayout, float]:
         """The text layout and its height at `width`; cached, as Qt's layouts ask about several widths in turn."""
-        key = (width, self._theme.dark)  # parts have colours of their own
+        key = (width, self._theme.look)  # parts have colours of their own
         if key not in self._layouts:
             text = self.text()
             if self._lines and len(text) > self._lines * CHARS_A_LINE:
@@ -152,7 +153,11 @@ class WrappedText(QLabel):
     def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
         """Lay out `text`: layout, height, and the start of the last allowed line when there is more text, else None."""
         layout = QTextLayout(text.replace("\n", "\u2028"), self.font())
-        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        side = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+        option = QTextOption(side & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setTextDirection(
+            Qt.LayoutDirection.LayoutDirectionAuto
+        )  # the words' own, on the window's side
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         layout.setFormats(self._formats())
