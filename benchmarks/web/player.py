@@ -27,6 +27,7 @@ from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from desktop_agent.targets._x11 import AttachedScreen
 from desktop_agent.targets.base import Address
 from desktop_agent.vision.elements.describe import describe_observation
 from desktop_agent.vision.encoding.encode import encode
@@ -151,14 +152,18 @@ class Player:
         info = AgentInfo("display", "offline", "off", settings.max_steps, True, permission="full")
         self._session = AgentSession(parts, settings, info)
         self._session.subscribe(self._hear)
+        self._eyes = AttachedScreen(
+            "local", self.desk.environment
+        )  # a session's target sees nothing between runs
+        self._eyes.start()
         self._browser, self._place = 0, Rect(0, 0, 0, 0)
 
     def play(self, task: str, seed: int) -> Played:
         """One episode, from a fresh page to its end."""
         self._put_right()
-        before = self.desk.observe(None)
+        before = self._eyes.observe(None)
         episode = self.site.begin(task, seed)
-        settle_by_polling(lambda: self.desk.observe(None), before, StopFlag(), patience=_QUIET)
+        settle_by_polling(lambda: self._eyes.observe(None), before, StopFlag(), patience=_QUIET)
         self._model.begin(episode)
         self.events.clear()
         began = time.monotonic()
@@ -186,6 +191,7 @@ class Player:
 
     def close(self) -> None:
         """End hand and guard; the desk stays."""
+        self._eyes.stop()
         for hands in self._hands:
             hands.close()
 
@@ -207,7 +213,7 @@ class Player:
         seen = describe_observation(last, 60_000) if last else ""
         words = "\n".join([str(played), "", *self._model.log, "", *self.events, "", seen])
         (folder / f"{stem}.txt").write_text(words, encoding="utf-8")
-        (folder / f"{stem}.png").write_bytes(encode(self.desk.observe(None), form="png"))
+        (folder / f"{stem}.png").write_bytes(encode(self._eyes.observe(None), form="png"))
 
 
 @contextmanager

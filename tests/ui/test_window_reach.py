@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from desktop_agent.ui.chat.conversation import FoldLine
 from tests.ui.conftest import Stage
 from tests.ui.scenes import SCENES
 
@@ -26,7 +27,8 @@ def test_targets_are_large_enough_named_and_reached_by_keyboard(
         assert name, button
     reached = tab_through(stage)
     for button in buttons:
-        if button.focusPolicy() != Qt.FocusPolicy.NoFocus:
+        # The parts of the conversation have one tab stop; Up and Down reach the others (test_chat).
+        if button.focusPolicy() != Qt.FocusPolicy.NoFocus and not isinstance(button, FoldLine):
             assert button in reached, button.accessibleName()
     assert stage.window.composer.input in reached
 

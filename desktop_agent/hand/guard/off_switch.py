@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import sys
 import time
 from collections.abc import Callable
 
@@ -13,7 +13,6 @@ from desktop_agent.protocol.off_reasons import OffReason
 
 OWN_SECONDS = 1.5
 """So long after the hand's last event what fills the screen may have come of it."""
-_log = logging.getLogger(__name__)
 
 
 class OffSwitch:
@@ -38,7 +37,7 @@ class OffSwitch:
             if self._session is not None:
                 self._session.start()
         except TargetError as error:  # the display has gone, for which the guard ends
-            _log.info("the session is not watched: %s", error)
+            print(f"the session is not watched: {error}", file=sys.stderr)  # noqa: T201 - the brain keeps this in the guard's log
             self._session = None
         self.follow()
 

@@ -48,6 +48,7 @@ class Body(QWidget):
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
+        self.scope.fold.clicked.connect(self._stay)
         self.chat.sight = self._chat_in_sight
         self.chat.shifted.connect(self._shift)
         self.chat.reached.connect(self.area.ensureWidgetVisible)
@@ -105,6 +106,10 @@ class Body(QWidget):
         self.question.show_question(view.question)
         self.ending.show_ending(view.ending, view.recording)
         self.approval.show_asked(view.approval)
+
+    def _stay(self) -> None:
+        """Keep in sight what the user unfolds, instead of following to the end."""
+        self._follow = False
 
     def follow(self) -> None:
         """Scroll to the end, and stay there while content is added, until the user scrolls up."""
