@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.ui.history.background_task import wait_for_tasks
+from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.history_window import HistoryWindow
 from desktop_agent.ui.history.open_history import open_history, open_run
 from desktop_agent.ui.history.player_window import PlayerWindow
@@ -49,7 +49,7 @@ def all_closed(qapp: QApplication) -> Iterator[None]:
     for each in qapp.topLevelWidgets():
         if isinstance(each, HistoryWindow | PlayerWindow):
             each.close()
-    wait_for_tasks()
+    wait_for_background()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qapp.processEvents()
 
@@ -297,12 +297,19 @@ def test_the_ending_shows_what_happened(stage: Stage, runs: Path, hands: Hands) 
     stage.wait(lambda: players(stage) and players(stage)[0].shown == 0, "that run")
 
 
-def test_closing_while_it_reads_is_harmless(stage: Stage, runs: Path, qapp: QApplication) -> None:
-    big = recorded(runs, 60)
-    for _ in range(5):
-        open_run(stage.window, big, stage.port).close()
-        open_history(stage.window, runs, stage.port).close()
-        qapp.processEvents()
+def test_what_was_read_when_the_window_closed_is_not_shown(
+    stage: Stage, runs: Path, qapp: QApplication
+) -> None:
+    player = open_run(stage.window, recorded(runs, 60), stage.port)
+    wait_for_background()
+    player.close()
+    qapp.processEvents()  # what was read arrives, then the window is deleted
+    assert not player.story.moments
+    history = open_history(stage.window, runs, stage.port)
+    wait_for_background()
+    history.close()
+    qapp.processEvents()
+    assert not history.table.runs
 
 
 def test_narrow_windows_put_the_words_below(stage: Stage, player: PlayerWindow) -> None:

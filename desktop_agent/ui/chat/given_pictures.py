@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -11,16 +12,15 @@ from PySide6.QtCore import (
     QFile,
     QIODevice,
     QObject,
-    QRunnable,
     QSize,
     Qt,
-    QThreadPool,
     Signal,
 )
 from PySide6.QtGui import QColor, QImage, QImageReader, QImageWriter, QPainter
 
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.ui.background_work import BackgroundWork
 
 FORMATS = (b"png", b"jpeg", b"webp", b"gif", b"bmp")
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
@@ -98,26 +98,15 @@ def _jpeg(image: QImage) -> bytes:
 
 
 class PictureWork(QObject):
-    """Makes pictures in a thread of its own. Signal: `made(token, picture)`, None for what is no picture."""
+    """Makes pictures in the background. Signal: `made(token, picture)`, None for what is no picture."""
 
     made = Signal(int, object)
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = BackgroundWork(self)
+
     def start(self, token: int, source: Path | QImage) -> None:
         """Begin with one picture; `made` tells the same `token`."""
-        QThreadPool.globalInstance().start(_Task(self, token, source))
-
-
-class _Task(QRunnable):
-    def __init__(self, work: PictureWork, token: int, source: Path | QImage) -> None:
-        super().__init__()
-        self._work, self._token, self._source = work, token, source
-
-    def run(self) -> None:
-        try:
-            picture = picture_of(self._source)
-        except Exception:  # noqa: BLE001 - the boundary of a thread: an answer is waited for
-            picture = None
-        try:
-            self._work.made.emit(self._token, picture)
-        except RuntimeError:
-            return  # the window was closed meanwhile
+        tell = partial(self.made.emit, token)
+        self._background.run(partial(picture_of, source), tell, lambda *_: tell(None))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -27,7 +27,7 @@ from desktop_agent.history.run_query import RunQuery
 from desktop_agent.history.run_story import RunOutcome
 from desktop_agent.history.run_summary import RunSummary
 from desktop_agent.support.language import later, tr
-from desktop_agent.ui.history.background_task import BackgroundTask
+from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
@@ -73,6 +73,7 @@ class HistoryWindow(QWidget):
         self._window, self._runs, self._port, self._theme = window, runs, port, window.theme
         self._busy = self._again = self._fresh = False
         self._first = True
+        self._background = BackgroundWork(self)
         self.actions_ = RunActions(window, runs, port, self)
         self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
         self._timer.timeout.connect(self.search)
@@ -228,10 +229,9 @@ class HistoryWindow(QWidget):
         refresh = not (self._fresh or self._first)
         self._busy, self._again, self._first = True, self._first, False
         self._fresh = self._fresh or refresh
-        task = BackgroundTask(partial(_found, self._runs, self.query, refresh))
-        task.came.connect(self._show_found)
-        task.failed.connect(self._search_failed)
-        task.begin()
+        self._background.run(
+            partial(_found, self._runs, self.query, refresh), self._show_found, self._search_failed
+        )
 
     def _show_found(self, found: list[RunSummary]) -> None:
         self._busy = False
@@ -314,6 +314,10 @@ class HistoryWindow(QWidget):
                 self.delete.click()
                 return True
         return super().eventFilter(watched, event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._background.close()
+        super().closeEvent(event)
 
     def _deleted(self, name: str) -> None:
         self._tell(tr("The run {name} is deleted.").format(name=name))

@@ -17,7 +17,7 @@ from desktop_agent.history.run_story import Moment, Story, read_story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.support.language import tr
-from desktop_agent.ui.history.background_task import BackgroundTask
+from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.moment_card import MomentCard
 from desktop_agent.ui.history.picture_loader import PictureLoader
 from desktop_agent.ui.history.picture_view import PictureView
@@ -40,7 +40,7 @@ _AHEAD = (0, 1, 2, -1)
 
 
 class PlayerWindow(QWidget):
-    """Reads the run in `runs / name` in a thread and plays it; closing ends what it reads."""
+    """Reads the run in `runs / name` in the background and plays it; closing ends what it reads."""
 
     def __init__(self, window: Window, runs: Path, name: str, port: AgentPort) -> None:
         super().__init__(window, Qt.WindowType.Window)
@@ -55,6 +55,7 @@ class PlayerWindow(QWidget):
         self._offsets: tuple[float, ...] = ()
         self._loader: PictureLoader | None = None
         self._planned: tuple[Plan, bool] | None = None
+        self._background = BackgroundWork(self)
         self.actions_ = RunActions(window, runs, port, self)
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -161,10 +162,7 @@ class PlayerWindow(QWidget):
 
     def _read(self) -> None:
         self.goal.set_words(tr("Reading …"))
-        task = BackgroundTask(partial(read_story, self._folder))
-        task.came.connect(self.show_story)
-        task.failed.connect(self._fail)
-        task.begin()
+        self._background.run(partial(read_story, self._folder), self.show_story, self._fail)
 
     def show_story(self, story: Story) -> None:
         """Show a run that was read."""
@@ -183,7 +181,6 @@ class PlayerWindow(QWidget):
             part.setEnabled(len(story.moments) > 1)
         self._loader = PictureLoader(self._folder, story.pictures, self)
         self._loader.loaded.connect(self._show_picture)
-        self._loader.start()
         self.slider.setFocus()
         self.seek(0.0)
         if not story.moments:
@@ -301,6 +298,7 @@ class PlayerWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._timer.stop()
+        self._background.close()
         if self._loader is not None:
             self._loader.close()
             self._loader = None

@@ -15,7 +15,7 @@ from desktop_agent.redaction.redactor import outdated
 from desktop_agent.support import paths
 from desktop_agent.support.language import tr
 from desktop_agent.support.terminal_text import one_line
-from desktop_agent.ui.history.background_task import BackgroundTask
+from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.question_dialog import HistoryQuestion
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Theme
@@ -24,7 +24,7 @@ _SHOWN = 160
 
 
 class RunActions(QObject):
-    """Acts on runs in `runs`, in threads where files are concerned.
+    """Acts on runs in `runs`, in the background where files are concerned.
 
     Signals: `told(words)` of what is being done or was done, `failed(message, advice)`, `deleted(name)`.
     """
@@ -36,6 +36,7 @@ class RunActions(QObject):
     def __init__(self, window: Window, runs: Path, port: AgentPort, owner: QWidget) -> None:
         super().__init__(owner)
         self._window, self.runs, self._port, self._owner = window, runs, port, owner
+        self._background = BackgroundWork(self, lasting=True)
         self.settings = next(
             (each / "config.toml" for each in paths.of_config() if (each / "config.toml").is_file()), None
         )
@@ -106,15 +107,13 @@ class RunActions(QObject):
         dialog.open()
 
     def export(self, name: str, kind: ExportKind, file: Path, pictures: bool = False) -> None:
-        """Write the run at `file`, over what is there, in a thread."""
+        """Write the run at `file`, over what is there, in the background."""
         self.told.emit(tr("Writing {file} …").format(file=file.name))
         work = partial(
             export_run, self.runs / name, kind, file, replace=True, pictures=pictures, settings=self.settings
         )
-        task = BackgroundTask(work)
-        task.came.connect(lambda _: self.told.emit(tr("Written to {file}").format(file=file)))
-        task.failed.connect(self.failed)
-        task.begin()
+        written = tr("Written to {file}").format(file=file)
+        self._background.run(work, lambda _: self.told.emit(written), self.failed.emit)
 
     # ---- delete ------------------------------------------------------------------------------
 
@@ -134,8 +133,7 @@ class RunActions(QObject):
         return question
 
     def delete(self, name: str) -> None:
-        """Delete the run in a thread."""
-        task = BackgroundTask(partial(delete_run, self.runs, name))
-        task.came.connect(lambda _: self.deleted.emit(name))
-        task.failed.connect(self.failed)
-        task.begin()
+        """Delete the run in the background."""
+        self._background.run(
+            partial(delete_run, self.runs, name), lambda _: self.deleted.emit(name), self.failed.emit
+        )

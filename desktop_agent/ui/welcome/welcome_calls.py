@@ -1,26 +1,24 @@
-"""Calls the guide in threads for the first page, so that the window never waits; and holds what is under way."""
+"""Calls the guide in the background for the first page, so that the window never waits; and holds what is under way."""
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.support.language import tr
+from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.welcome.welcome_guide import EscapeSeen, Practice, WelcomeGuide
 
-THREADS = 4
-CLOSE_MS = 3_000
+T = TypeVar("T")
+CLOSE_SECONDS = 3.0
 """How long the end of what is under way is waited for when the window closes."""
-
-_log = logging.getLogger(__name__)
 
 
 class WelcomeCalls(QObject):
@@ -39,43 +37,40 @@ class WelcomeCalls(QObject):
     practising = Signal(object, str)
     unready = Signal(str, str)
     examples = Signal(tuple)
-    _prepared = Signal(object)
 
     def __init__(self, guide: WelcomeGuide, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.guide = guide
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(THREADS)
+        self._background = BackgroundWork(self)
         self._lock = threading.Lock()
         self._key_stop = StopFlag()
         self._number = 0
         self._watch: EscapeSeen | None = None
         self._bridges: list[Bridge] = []
-        self._prepared.connect(self._practise)
 
     # ---- asking ------------------------------------------------------------------------------
 
     def look(self) -> None:
         """Look for everything; `found` tells each as soon as it is known."""
         for subject in self.guide.subjects:
-            self._start(partial(self._look, subject.name))
+            self._run(partial(self._look, subject.name), partial(self.found.emit, subject.name))
         self.ask_leaves()
 
-    def _look(self, name: str) -> None:
-        self.found.emit(name, redactor().scrub(self.guide.look(name)))
+    def _look(self, name: str) -> object:
+        return redactor().scrub(self.guide.look(name))
 
     def ask_leaves(self) -> None:
         """Ask what leaves this computer now."""
-        self._start(lambda: self.leaves.emit(self.guide.leaves()))
+        self._run(self.guide.leaves, self.leaves.emit)
 
     def ask_examples(self) -> None:
         """Ask for goals that work with what is chosen now."""
-        self._start(lambda: self.examples.emit(self.guide.examples()))
+        self._run(self.guide.examples, self.examples.emit)
 
     def keep_key(self, name: str, secret: str) -> None:
         """Keep and try a key; `judged` follows."""
         stop = self._key_stop = StopFlag()
-        self._start(lambda: self.judged.emit(self.guide.keep_key(name, secret, stop)))
+        self._run(partial(self.guide.keep_key, name, secret, stop), self.judged.emit)
 
     def cancel_key(self) -> None:
         """Give the trial of a key up; `judged` follows all the same."""
@@ -86,7 +81,7 @@ class WelcomeCalls(QObject):
     def watch_escape(self) -> None:
         """Watch for Esc in every application until `unwatch_escape`."""
         self.unwatch_escape()
-        self._start(partial(self._begin_watch, self._number))
+        self._run(partial(self._begin_watch, self._number), self._tell_watch)
 
     def unwatch_escape(self) -> None:
         """End the watch, in a thread."""
@@ -94,23 +89,26 @@ class WelcomeCalls(QObject):
             self._number += 1
             watch, self._watch = self._watch, None
         if watch is not None:
-            self._start(watch.close)
+            self._run(watch.close)
 
-    def _begin_watch(self, number: int) -> None:
+    def _begin_watch(self, number: int) -> str | None:
+        """Begin the watch; the problem, "" for none, None when it is no longer wanted."""
         try:
             watch = self.guide.watch_escape(lambda: self._escaped(number))
         except DesktopAgentError as error:
-            if number == self._number:
-                self.watching.emit(redactor().clean(error.message))
-            return
+            return redactor().clean(error.message) if number == self._number else None
         with self._lock:
             wanted = number == self._number
             if wanted:
                 self._watch = watch
         if wanted:
-            self.watching.emit("")
-        else:
-            watch.close()
+            return ""
+        watch.close()
+        return None
+
+    def _tell_watch(self, problem: str | None) -> None:
+        if problem is not None:
+            self.watching.emit(problem)
 
     def _escaped(self, number: int) -> None:
         if number == self._number:
@@ -120,14 +118,7 @@ class WelcomeCalls(QObject):
 
     def practise(self) -> None:
         """Build an agent for a practice run; `practising` or `unready` follows."""
-        self._start(self._prepare)
-
-    def _prepare(self) -> None:
-        try:
-            self._prepared.emit(self.guide.practice())
-        except DesktopAgentError as error:
-            clean = redactor().clean
-            self.unready.emit(clean(error.message), clean(error.advice))
+        self._run(self.guide.practice, self._practise)
 
     def _practise(self, practice: Practice) -> None:
         bridge = Bridge(practice.port, self)
@@ -142,20 +133,7 @@ class WelcomeCalls(QObject):
         self.unwatch_escape()
         for bridge in self._bridges:
             bridge.close()
-        self._pool.waitForDone(CLOSE_MS)
+        self._background.close(CLOSE_SECONDS)
 
-    def _start(self, work: Callable[[], object]) -> None:
-        self._pool.start(_GuideCall(self, work))
-
-
-class _GuideCall(QRunnable):
-    def __init__(self, calls: WelcomeCalls, work: Callable[[], object]) -> None:
-        super().__init__()
-        self._calls, self._work = calls, work
-
-    def run(self) -> None:
-        try:
-            self._work()
-        except Exception as error:  # noqa: BLE001 - the boundary of a thread: the log must hear of it
-            _log.exception("the first page could not learn something")
-            self._calls.unready.emit(redactor().clean(str(error)), tr("The log has the details."))
+    def _run(self, work: Callable[[], T], done: Callable[[T], object] = lambda _: None) -> None:
+        self._background.run(work, done, self.unready.emit)
