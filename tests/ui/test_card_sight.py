@@ -171,3 +171,10 @@ def test_the_flash_is_told_to_the_window_manager(working: Stage, desk: Desk) -> 
         assert not working.window.windowState() & Qt.WindowState.WindowActive
     finally:
         x.close()
+
+
+def test_a_window_closed_over_a_question_stays_closed(working: Stage) -> None:
+    ask(working)
+    working.window.close()
+    working.pump(3 * card_sight.LOOK_MS)
+    assert not working.window.isVisible()

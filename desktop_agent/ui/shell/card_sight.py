@@ -48,14 +48,14 @@ class CardSight(QObject):
         super().__init__(window)
         self._window, self._card, self.attention = window, card, attention
         self._id = ""
-        self._seen = self._brought = False
+        self._seen = self._brought = self._closed = False
         self._lost = QElapsedTimer()
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
 
     def watch(self, id: str) -> None:
         """Watch over the question of this id from now on; "" when none is asked."""
-        if id == self._id:
+        if id == self._id or self._closed:
             return
         self._id, self._seen = id, False
         if not id:
@@ -65,6 +65,11 @@ class CardSight(QObject):
         self._lost.start()
         self._call_attention()
         self._timer.start()
+
+    def close(self) -> None:
+        """Watch over nothing more: a window that was closed is not shown again."""
+        self.watch("")
+        self._closed = True
 
     def _call_attention(self) -> None:
         if self.attention in ("flash", "both"):

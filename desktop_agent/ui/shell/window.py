@@ -402,6 +402,7 @@ class Window(DockFrame):
         """Stop the agent and unregister the shortcuts; the application then waits for the agent's thread."""
         self._port.stop("the window was closed")
         self.keys.close()
+        self.sight.close()
         if self.welcome is not None:
             self.welcome.close()
         if self.calls is not None:
