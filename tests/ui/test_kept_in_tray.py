@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,12 +30,11 @@ def program(
     """The program beside a panel, both on the private display, with settings and folders of the test's own."""
     config = tmp_path / "config.toml"
     config.write_text("[window]\nclose_to_tray = true\n")
-    runtime = tmp_path / "runtime"
-    runtime.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    runtime = tempfile.TemporaryDirectory()  # sockets want a short path
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime.name)
     home = {
         "HOME": str(tmp_path),
-        "XDG_RUNTIME_DIR": str(runtime),
+        "XDG_RUNTIME_DIR": runtime.name,
         "XDG_SESSION_TYPE": "x11",
         "LC_ALL": "C.UTF-8",
     }
@@ -49,6 +49,7 @@ def program(
     process.kill()
     process.wait()
     host.close()
+    runtime.cleanup()
 
 
 def shown(desk: Desk) -> bool:
