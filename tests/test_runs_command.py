@@ -61,7 +61,7 @@ def test_the_ending_says_what_is_exported(
 ) -> None:
     page = tmp_path / "run.html"
     said(runs, capsys, "export", NAME, str(page))
-    assert page.read_text().startswith("<!doctype html>")
+    assert page.read_text("utf-8").startswith("<!doctype html>")
     assert "is there already" in said(runs, capsys, "export", NAME, str(page), code=FAILED)
     assert "Endings: .html" in said(runs, capsys, "export", NAME, str(tmp_path / "run.doc"), code=USAGE)
 

@@ -17,6 +17,8 @@ from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 
+pytestmark = pytest.mark.linux("works on an embedded display")
+
 NO_SERVER = {"base_url": "http://127.0.0.1:9/v1", "model": "little"}
 
 

@@ -25,7 +25,7 @@ TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
 RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
-CLOSE_BUTTON, INPUT = Point(-26, 28), Point(130, -77)
+CLOSE_BUTTON, INPUT, SKIP = Point(-26, 28), Point(130, -77), Point(36, -32)
 """From the window's upper right and lower left corner."""
 
 
@@ -139,12 +139,23 @@ class Lab:
 
     def say(self, window: TopWindow, goal: str) -> None:
         """Give a goal as a user does who has its words on the clipboard."""
+        self._leave_first_page(window)
         self.probe.ask("paste_text", goal)
         self.person.click(Point(window.place.x + INPUT.x, window.place.bottom + INPUT.y))
         until(lambda: self.probe.ask("foreground") == window.window, "the window with the keyboard")
         # A window that has just got the keyboard may take the letter before the key that is held with it.
         self.person.press("ctrl", "v", held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
         self.person.press("enter")
+
+    def _leave_first_page(self, window: TopWindow) -> None:
+        """Skip what a first start shows in place of the chat, once: the program remembers it."""
+        if not self._welcomed():
+            self.person.click(Point(window.place.x + SKIP.x, window.place.bottom + SKIP.y))
+            until(self._welcomed, "the first page skipped, and that remembered")
+
+    def _welcomed(self) -> bool:
+        saved = self.probe.ask("files", self.probe.ask("local_data"), r"desktop-agent\window.ini")
+        return any("welcomed=true" in self.probe.ask("read", each) for each in saved)
 
     def click_close(self, window: TopWindow) -> None:
         """Click the cross."""

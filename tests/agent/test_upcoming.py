@@ -45,7 +45,7 @@ def test_each_place_is_told_of_before_it_is_acted_on(tmp_path: Path) -> None:
     assert (click.at, click.words) == (SAVE.bounds.center, "Clicking “Save”")
     assert (typing.at, typing.words) == (NAME.bounds.center, "Typing “Ada” into “Name”")
     assert (drag.at, drag.to) == (SAVE.bounds.center, NAME.bounds.center)
-    assert "upcoming" not in next(tmp_path.rglob("events.jsonl")).read_text()
+    assert "upcoming" not in next(tmp_path.rglob("events.jsonl")).read_text("utf-8")
 
 
 def test_what_goes_into_a_password_field_is_not_told(tmp_path: Path) -> None:

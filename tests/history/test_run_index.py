@@ -16,6 +16,7 @@ from desktop_agent.history.run_query import EVERY_RUN, RunQuery, day, outcomes_n
 from desktop_agent.history.run_summary import RunSummary, summarize
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import Refused
+from tests.systems import kept_private
 
 FIRST, SECOND, THIRD = (f"2026110{n}-120000-000000000000000{n}" for n in (1, 2, 3))
 
@@ -115,7 +116,7 @@ def test_a_damaged_index_is_made_anew(runs: Path, damage: str) -> None:
 def test_the_index_is_for_its_user_alone(runs: Path) -> None:
     find_runs(runs)
     path = index_path(runs)
-    assert (path.stat().st_mode | path.parent.stat().st_mode) & 0o077 == 0
+    assert kept_private(path) and kept_private(path.parent)
 
 
 def test_foreign_folders_are_listed_with_what_is_wrong(runs: Path, tmp_path: Path) -> None:

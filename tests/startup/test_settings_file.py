@@ -78,6 +78,7 @@ def test_a_broken_file_is_not_touched() -> None:
         with_values("[agent", {"agent.model": "new"})
 
 
+@pytest.mark.linux("under Wine it was no link afterwards; not tried on Windows")
 def test_a_link_stays_one(tmp_path: Path) -> None:
     real, link = tmp_path / "real.toml", tmp_path / "config.toml"
     real.write_text("")

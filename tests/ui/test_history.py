@@ -281,7 +281,7 @@ def test_a_run_is_exported_from_the_player(stage: Stage, player: PlayerWindow, t
     page = tmp_path / "run.html"
     player.actions_.export(PLAYED, "html", page)
     stage.wait(lambda: player.note.text().startswith("Written to"), "the page written")
-    assert page.read_text().startswith("<!doctype html>")
+    assert page.read_text("utf-8").startswith("<!doctype html>")
     player.actions_.export(PLAYED, "html", tmp_path / "none" / "run.html")
     stage.wait(lambda: "does not exist" in player.note.text(), "why it was not")
 

@@ -117,7 +117,7 @@ def _part(found: metadata.Distribution, said: Notices) -> Part:
         if _TEXT.search(str(each)) and _is_text(each)
     )
     brought = tuple(resources.text(FOLDER, file) for file in said.texts.get(name, ()))
-    return Part(found.name, found.version, said.spdx.get(name) or _licence(found), own or brought)
+    return Part(found.name, found.version, said.spdx.get(name) or _licence(found), (*own, *brought))
 
 
 def _is_text(file: metadata.PackagePath) -> bool:
