@@ -22,7 +22,7 @@ PACKAGES = {
 def run(quick: bool) -> Report:
     """One agent process, home folder and display a job; prints one line a job. It runs with `--permission full`."""
     notes: list[str] = []
-    jobs = [job for job in (QUICK if quick else JOBS) if _ready(job, notes)]
+    jobs = [job for job in (QUICK if quick else JOBS) if ready(job, notes)]
     done = [_shown(carry_out(job)) for job in jobs]
     right = sum(each.right for each in done)
     notes += [f"not done: {each.words} | {each.told} | {each.kept}" for each in done if not each.right]
@@ -34,7 +34,7 @@ def run(quick: bool) -> Report:
     )
 
 
-def _ready(job: Job, notes: list[str]) -> bool:
+def ready(job: Job, notes: list[str]) -> bool:
     """Is its application there? If it cannot be had, the job is left out, and that is said."""
     try:
         peers.program(job.program, *PACKAGES[job.program])

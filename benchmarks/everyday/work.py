@@ -9,10 +9,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -27,33 +27,45 @@ SECONDS = 90.0
 KEPT = ROOT / "bench-results" / "desktop"
 """Where logs and pictures of jobs that failed stay."""
 
+Events: TypeAlias = list[dict[str, Any]]
+Work: TypeAlias = Callable[[str, EmbeddedDisplay, float], tuple[Events, float]]
+"""Gives the words to an agent on that display for at most so many seconds; its events, and how long it took."""
+
 _SIZE, _BACKGROUND = Size(1280, 800), 0x3B6EA5
 _FOLDERS = ("Desktop", "Documents", "Downloads", "Pictures")
 _END_SECONDS = 20.0
 
 
 class Done(msgspec.Struct, frozen=True):
-    """How a job went: was it carried out, what the program said last, how long it took, and where its log is if not."""
+    """How a job went: was it carried out, what the program said last, how long it took, and where its log is if not.
+
+    `asked` are the words of each question for a yes.
+    """
 
     words: str
     right: bool
     told: str
     seconds: float
     kept: str = ""
+    asked: tuple[str, ...] = ()
 
 
-def carry_out(job: Job) -> Done:
-    """Do one job from a user's words to the check of what came of it. Raises TargetError without a display."""
+def carry_out(job: Job, work: Work | None = None) -> Done:
+    """Do one job from a user's words to the check of what came of it. Raises TargetError without a display.
+
+    `work` is `let_work` where nothing else is given.
+    """
     with tempfile.TemporaryDirectory(prefix="desktop-job-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         furnish(home, job.files)
         with served() as site, desk_at(home) as desk:
             words = job.words.replace("{site}", site.url)
-            events, seconds = let_work(words, desk, SECONDS)
+            events, seconds = (work or let_work)(words, desk, SECONDS)
             outcome = _look(home, site, desk, events)
             right = job.check(outcome)
             kept = "" if right else str(keep(_folder_of(job), home, desk, events))
-    return Done(job.words, right, outcome.told, seconds, kept)
+    asked = tuple(str(event["words"]) for event in events if event["type"] == "approval")
+    return Done(job.words, right, outcome.told, seconds, kept, asked)
 
 
 _OPENERS = """[Default Applications]
@@ -96,14 +108,23 @@ def desk_at(home: Path) -> Iterator[EmbeddedDisplay]:
         desk.stop()
 
 
-def let_work(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[list[dict[str, Any]], float]:
+def let_work(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[Events, float]:
     """The program at work, as its user would start it: its events, and how long it took in seconds.
 
     It has `limit` seconds, and is killed when it has not ended soon after.
     """
     # Full permission: nobody is here to say yes to a terminal or to a button that sends.
-    command = [sys.executable, "-m", "desktop_agent", "--json", "--target", "local", "--model", "offline"]
-    command += ["--permission", "full", "--timeout", str(limit), words]
+    command = ["desktop_agent", "--json", "--target", "local", "--model", "offline"]
+    return _started([*command, "--permission", "full", "--timeout", str(limit), words], desk, limit)
+
+
+def let_work_and_say_yes(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[Events, float]:
+    """The same with the permission that it has by itself, for somebody who says yes to all that is asked."""
+    return _started(["benchmarks.everyday.obliging", str(limit), words], desk, limit)
+
+
+def _started(module: list[str], desk: EmbeddedDisplay, limit: float) -> tuple[Events, float]:
+    command = [sys.executable, "-m", *module]
     around = {k: v for k, v in os.environ.items() if not k.startswith("XDG_") and not k.endswith("_API_KEY")}
     with subprocess.Popen(
         command, cwd=ROOT, env=around | dict(desk.environment), stdin=subprocess.DEVNULL,
