@@ -7,15 +7,18 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.mcp_server.served_session import ServedSession
+from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.settings_choices import SettingsChoices
@@ -74,6 +77,8 @@ def run(arguments: Arguments) -> int:
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
         return _tell_of_the_first(arguments, screen, windowed)
+    if arguments.ask == "stop":
+        return _nothing_to_stop(claim)
     if not arguments.resume:  # or it might be the run that is to go on
         _delete_surplus_runs(settings)
     try:
@@ -133,11 +138,23 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
 def _tell_of_the_first(arguments: Arguments, screen: str, windowed: bool) -> int:
     if arguments.quietly:
         return exit_code.DONE  # at log-on nobody asked for a second one
+    if arguments.ask is not None:
+        return exit_code.DONE if single_instance_dialog.ask(screen, arguments.ask) else exit_code.FAILED
     if windowed:
         single_instance_dialog.in_window(screen)
     else:
         single_instance_dialog.in_terminal(screen, _terminal(arguments))
     return exit_code.FAILED
+
+
+def _nothing_to_stop(claim: Claim | None) -> int:
+    """Say that no agent is open on this screen, or that it works on one of its own where it cannot be asked."""
+    if claim is None:
+        print("desktop-agent: It works on a display of its own: stop it in its window.", file=sys.stderr)
+        return exit_code.FAILED
+    claim.close()
+    print("desktop-agent: It is not open on this screen: there is nothing to stop.", file=sys.stderr)
+    return exit_code.DONE
 
 
 def _terminal(arguments: Arguments) -> TextIO | None:
@@ -178,11 +195,17 @@ def _run(
     if isinstance(session, ServedSession):
         return _serve(session, settings, windowed, claim)
     if claim is not None:
-        claim.answer(lambda: False)  # there is no window to show
+        claim.answer(partial(_answer_without_window, session))
     if arguments.window:
         print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
     return run_headless(session, goal or "", printer, _terminal(arguments), resume=arguments.resume)
+
+
+def _answer_without_window(port: AgentPort, request: InstanceRequest) -> bool:
+    if request == "stop":
+        port.stop(ASKED_TO_STOP)
+    return request == "stop"
 
 
 def _ask_about_key(model: Model, ask: Ask | None, confirmed: ConfirmedSettings) -> None:
@@ -221,7 +244,7 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
     from desktop_agent.mcp_server.serving import Close, serve_mcp  # the SDK is loaded only to serve
 
     if claim is not None and not windowed:
-        claim.answer(lambda: False)  # there is no window to show
+        claim.answer(partial(_answer_without_window, session))
 
     def show(closing: Callable[[Close], None]) -> int:
         from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
@@ -252,7 +275,9 @@ def _run_window(
         window_surroundings.options(settings, hidden=quietly),
         surroundings=settings_surroundings.surroundings(choices, session),
     )
-    options = replace(_window_options(settings, claim), goal=goal or "", choices=choices, around=around)
+    options = replace(
+        _window_options(settings, claim), asked=arguments.ask, goal=goal or "", choices=choices, around=around
+    )
     return run_window(session, replace(options, quietly=quietly, guide=FirstStart(session, choices)))
 
 

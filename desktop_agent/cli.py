@@ -19,6 +19,7 @@ import msgspec
 from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.instance_request import REQUESTS
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 from desktop_agent.startup.installation import machine_commands
@@ -29,6 +30,7 @@ examples:
   desktop-agent                                   open the chat window
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
+  desktop-agent --ask stop                        stop the one that is open here (a key of your desktop may run this)
   desktop-agent --resume FOLDER                   go on with a run that was cut short
   desktop-agent doctor                            what works on this machine
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
@@ -129,6 +131,7 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         send_key=tuple(given.send_key),
         resume=given.resume,
         quietly=given.quietly,
+        ask=given.ask,
     )
 
 
@@ -205,6 +208,13 @@ def _parser(program: str) -> argparse.ArgumentParser:
         "--quietly",
         action="store_true",
         help="open the window without taking the keyboard, or in the tray where it is kept (as at log-on)",
+    )
+    add(
+        "--ask",
+        metavar="WHAT",
+        choices=REQUESTS,
+        help="ask it of the agent that is open on this screen: show, history, settings or stop; "
+        "where none is open, all but stop open it",
     )
     add("--version", action="version", version=f"desktop-agent {__version__}")
     return parser

@@ -40,6 +40,10 @@ class AgentInfo(msgspec.Struct, frozen=True):
     region: Rect | None = None
 
 
+ASKED_TO_STOP = "you asked for it from outside the window"
+"""The reason of a stop that another start, the task bar or a key of the desktop asked for."""
+
+
 class AgentPort(ABC):
     """Everything but `serve` may be called from any thread and never blocks."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.instance_request import InstanceRequest
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -12,6 +13,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
     `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
     `quietly`: the window takes no focus, and starts in the tray where it is kept there.
+    `ask`: what is asked of the agent that is open on the screen.
     """
 
     goal: str | None = None
@@ -31,3 +33,4 @@ class Arguments(msgspec.Struct, frozen=True):
     mcp: bool = False
     resume: str = ""
     quietly: bool = False
+    ask: InstanceRequest | None = None

@@ -1,4 +1,4 @@
-"""Holds one lock per screen, so that a second start there finds the first and can ask it to show its window.
+"""Holds one lock per screen, so that a second start there finds the first and can ask something of it, as to show its window.
 
 The holder of a screen's lock listens on a local socket (on Windows a named pipe); callers prove with a key
 from a private file that they are the same user's. What a dead process left behind is no obstacle: its lock
@@ -17,13 +17,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, Any, Literal, Protocol, TypeAlias
+from typing import IO, Any, Literal, Protocol, TypeAlias, cast
 
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.instance_request import REQUESTS, InstanceRequest
 from desktop_agent.support.operating_system import WINDOWS
 
-Answer: TypeAlias = Literal["shown", "no window", "no answer"]
-SHOW = b"show"
+Answer: TypeAlias = Literal["done", "no window", "no answer"]
 ANSWER_SECONDS, STARTING_SECONDS = 5.0, 3.0
 LONGEST = 64
 """Bytes of a message."""
@@ -60,14 +60,14 @@ class Claim:
         self._screen = screen
         self._listener: Any = None
 
-    def answer(self, show: Callable[[], bool]) -> None:
-        """Answer second starts from now on: `show` shows the window, or returns False when there is none.
+    def answer(self, act: Callable[[InstanceRequest], bool]) -> None:
+        """Answer second starts from now on: `act` does what is asked, or returns False when there is no window for it.
 
-        `show` is called in a thread of this object. Where no socket can be made, second starts get no answer.
+        `act` is called in a thread of this object. Where no socket can be made, second starts get no answer.
         """
-        threading.Thread(target=self._serve, args=(show,), name="second starts", daemon=True).start()
+        threading.Thread(target=self._serve, args=(act,), name="second starts", daemon=True).start()
 
-    def _serve(self, show: Callable[[], bool]) -> None:
+    def _serve(self, act: Callable[[InstanceRequest], bool]) -> None:
         from multiprocessing import AuthenticationError, connection  # takes 30 ms: not while starting
 
         address = _address(self._screen)
@@ -79,14 +79,15 @@ class Claim:
             self._listener = connection.Listener(address, authkey=self._key)
             while True:
                 try:
-                    self._answer_one(show)
+                    self._answer_one(act)
                 except (EOFError, AuthenticationError, ConnectionError):
                     continue  # one that went away or does not know the key
 
-    def _answer_one(self, show: Callable[[], bool]) -> None:
+    def _answer_one(self, act: Callable[[InstanceRequest], bool]) -> None:
         with self._listener.accept() as caller:
-            if caller.poll(ANSWER_SECONDS) and caller.recv_bytes(LONGEST) == SHOW:
-                caller.send_bytes(b"shown" if show() else b"no window")
+            asked = caller.recv_bytes(LONGEST).decode() if caller.poll(ANSWER_SECONDS) else ""
+            if asked in REQUESTS:
+                caller.send_bytes(b"done" if act(cast(InstanceRequest, asked)) else b"no window")
 
     def close(self) -> None:
         """Release the screen and stop answering."""
@@ -115,35 +116,37 @@ def claim(screen: str) -> Claim | None:
     return None
 
 
-def ask_to_show(screen: str) -> Answer:
-    """Ask the controller of a screen to show its window; one that is still starting is given time."""
+def ask(screen: str, request: InstanceRequest) -> Answer:
+    """Ask something of the controller of a screen; one that is still starting is given time."""
     end = time.monotonic() + STARTING_SECONDS
-    while (answer := _ask_in_time(screen)) == "no answer" and time.monotonic() < end:
+    while (answer := _ask_in_time(screen, request)) == "no answer" and time.monotonic() < end:
         threading.Event().wait(0.1)
     return answer
 
 
-def _ask_in_time(screen: str) -> Answer:
+def _ask_in_time(screen: str, request: InstanceRequest) -> Answer:
     """`_ask` in a thread: proving the key has no time limit, and a controller that hangs would hold this start."""
     answers: SimpleQueue[Answer] = SimpleQueue()
-    threading.Thread(target=lambda: answers.put(_ask(screen)), name="second start", daemon=True).start()
+    threading.Thread(
+        target=lambda: answers.put(_ask(screen, request)), name="second start", daemon=True
+    ).start()
     try:
         return answers.get(timeout=ANSWER_SECONDS)
     except Empty:
         return "no answer"
 
 
-def _ask(screen: str) -> Answer:
+def _ask(screen: str, request: InstanceRequest) -> Answer:
     from multiprocessing import AuthenticationError, connection
 
     try:
         key = _file(screen, "key").read_bytes()
         with connection.Client(_address(screen), authkey=key) as holder:
             _system().let_come_to_front()
-            holder.send_bytes(SHOW)
+            holder.send_bytes(request.encode())
             if not holder.poll(ANSWER_SECONDS):
                 return "no answer"
-            return "shown" if holder.recv_bytes(LONGEST) == b"shown" else "no window"
+            return "done" if holder.recv_bytes(LONGEST) == b"done" else "no window"
     except (OSError, EOFError, AuthenticationError):
         return "no answer"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_agent.startup.crashes.untold_crashes import UntoldCrashes
+from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import paths
 from desktop_agent.support.config import Config
 
@@ -31,4 +32,5 @@ def options(settings: Config, hidden: bool = False, served: bool = False) -> Aro
         hidden=hidden,
         crashes=crashes,
         runs=paths.data() / "runs",
+        command=tuple(launch_command()),
     )

@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.support import resources
 from desktop_agent.ui.around.around_window import Around, AroundOptions
+from desktop_agent.ui.around.outside_requests import OutsideRequests
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
-from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import set_app_id
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
@@ -35,8 +36,8 @@ class WindowOptions:
 
     `folder` holds `window.ini` (geometry and theme); `goal` is sent at once when not empty; `theme`
     overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
-    keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
-    that closes it: both may be called from any thread. With `closing`, or `quietly`, the window does not take
+    keeps the window above all others; `ready` receives a function that does what is asked from outside, and `closing` one
+    that closes the window: both may be called from any thread. `asked` is done as soon as the window is there. With `closing`, or `quietly`, the window does not take
     the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
     the rest around the window; None for none of it. With `choices` and a `guide` the first start shows a page.
     `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
@@ -48,7 +49,8 @@ class WindowOptions:
     theme: Mode | None = None
     painted: Callable[[], None] | None = None
     on_top: bool = True
-    ready: Callable[[Callable[[], bool]], None] | None = None
+    ready: Callable[[Callable[[InstanceRequest], bool]], None] | None = None
+    asked: InstanceRequest | None = None
     closing: Callable[[Callable[[], None]], None] | None = None
     choices: Choices | None = None
     hints: bool = True
@@ -115,8 +117,11 @@ def run_window(port: AgentPort, options: WindowOptions) -> int:
     """
     app = make_app()
     window, bridge = open_window(port, options)
+    requests = OutsideRequests(window, port, window.findChild(Around))
     if options.ready is not None:
-        options.ready(WindowRaiser(window).ask)
+        options.ready(requests.answer)
+    if options.asked is not None:
+        window.painted.connect(partial(requests.answer, options.asked))
     if options.closing is not None:
         options.closing(partial(_end_soon, app))
     app.aboutToQuit.connect(bridge.close)  # at the end of a Windows session nothing after this is reached

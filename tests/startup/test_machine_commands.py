@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
 
-from desktop_agent.cli import main
+from desktop_agent.cli import main, parse
 from desktop_agent.startup.installation import desktop_entry, launch_command
 from tests.project_copy import ROOT
 
@@ -25,9 +27,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def keys(file: Path) -> dict[str, str]:
-    lines = file.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "[Desktop Entry]"
-    return dict(line.split("=", 1) for line in lines[1:])
+    return dict(groups(file)["Desktop Entry"])
+
+
+def groups(file: Path) -> ConfigParser:
+    found = ConfigParser(interpolation=None)
+    found.optionxform = str  # type: ignore[assignment,method-assign]
+    found.read_string(file.read_text(encoding="utf-8"))
+    return found
 
 
 def test_log_on_is_switched_on_and_off(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,6 +77,16 @@ def test_the_command_of_the_entry_starts_this_program(home: Path) -> None:
     command = keys(home / ".local/share/applications/desktop-agent.desktop")["Exec"]
     assert command == str(ROOT / "run")
     assert os.access(command, os.X_OK)
+
+
+def test_the_icons_menu_asks_the_open_window(home: Path) -> None:
+    main(["desktop-entry", "install"])
+    found = groups(home / ".local/share/applications/desktop-agent.desktop")
+    actions = found["Desktop Entry"]["Actions"].strip(";").split(";")
+    for each in actions:
+        words = shlex.split(found[f"Desktop Action {each}"]["Exec"])
+        assert parse(words[1:]).ask == each and found[f"Desktop Action {each}"]["Name[de]"]
+    assert actions == ["stop", "history", "settings"]
 
 
 def test_an_installed_package_is_started_by_its_script(

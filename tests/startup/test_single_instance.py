@@ -26,7 +26,7 @@ from desktop_agent.startup import single_instance
 claim = single_instance.claim(sys.argv[1])
 if claim is None:
     sys.exit("taken")
-claim.answer(lambda: sys.argv[2] == "window")
+claim.answer(lambda request: sys.argv[2] == "window")
 print("claimed", flush=True)
 sys.stdin.read()
 """
@@ -74,14 +74,14 @@ def test_a_screen_has_one_controller_at_a_time(place: Mapping[str, str]) -> None
 
 def test_what_a_killed_controller_left_is_no_obstacle(place: Mapping[str, str]) -> None:
     with holder(":7") as process:
-        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
+        until(lambda: single_instance.ask(":7", "show") == "done", "an answer")
         process.kill()
         process.wait()
-        assert single_instance.ask_to_show(":7") == "no answer"
+        assert single_instance.ask(":7", "show") == "no answer"
         claim = single_instance.claim(":7")
         assert claim is not None
-        claim.answer(lambda: False)
-        until(lambda: single_instance.ask_to_show(":7") == "no window", "the next one's answer")
+        claim.answer(lambda _: False)
+        until(lambda: single_instance.ask(":7", "show") == "no window", "the next one's answer")
         claim.close()
         again = single_instance.claim(":7")
         assert again is not None
@@ -90,22 +90,39 @@ def test_what_a_killed_controller_left_is_no_obstacle(place: Mapping[str, str]) 
 
 def test_one_that_does_not_know_the_key_gets_nothing(place: Mapping[str, str]) -> None:
     with holder(":7"):
-        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
+        until(lambda: single_instance.ask(":7", "show") == "done", "an answer")
         key = Path(place["XDG_RUNTIME_DIR"], "desktop-agent", "screen-_7.key")
         assert kept_private(key) and kept_private(key.parent)
         right = key.read_bytes()
         key.write_bytes(b"another key")
-        assert single_instance.ask_to_show(":7") == "no answer"
+        assert single_instance.ask(":7", "show") == "no answer"
         key.write_bytes(right)
-        assert single_instance.ask_to_show(":7") == "shown"
+        assert single_instance.ask(":7", "show") == "done"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="stops a process by SIGSTOP")
 def test_a_controller_that_hangs_does_not_hold_the_next_start(place: Mapping[str, str]) -> None:
     with holder(":7") as process:
-        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
+        until(lambda: single_instance.ask(":7", "show") == "done", "an answer")
         process.send_signal(signal.SIGSTOP)
-        assert single_instance.ask_to_show(":7") == "no answer"
+        stat = Path(f"/proc/{process.pid}/stat")
+        until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", "it stopped")
+        assert single_instance.ask(":7", "show") == "no answer"
+
+
+def test_what_is_asked_comes_to_the_controller(place: Mapping[str, str]) -> None:
+    claim = single_instance.claim(":8")
+    assert claim is not None
+    asked: list[str] = []
+
+    def act(request: str) -> bool:
+        asked.append(request)
+        return request == "stop"
+
+    claim.answer(act)
+    until(lambda: single_instance.ask(":8", "stop") == "done", "an answer")
+    assert single_instance.ask(":8", "history") == "no window" and asked == ["stop", "history"]
+    claim.close()
 
 
 # ---- the program -----------------------------------------------------------------------------
@@ -185,3 +202,32 @@ def press_until_gone(display: Desk, process: subprocess.Popen[str], key: str) ->
 
 def _keys(display: Desk, name: str) -> None:
     subprocess.run(["xdotool", "key", name], env={**os.environ, **display.environment}, check=True)
+
+
+def test_a_run_is_stopped_from_outside(display: Desk, program: Callable[..., subprocess.Popen[str]]) -> None:
+    first = program("--no-window", "--json", "wait 60 seconds")
+    assert first.stdout is not None
+    until(lambda: '"planning"' in first.stdout.readline(), "the run begun")  # type: ignore[union-attr]
+    asked = program("--ask", "stop")
+    asked.communicate(timeout=60)
+    assert asked.returncode == 0
+    said, _ = first.communicate(timeout=60)
+    assert "from outside the window" in said and first.returncode == 3
+
+
+def test_where_nothing_is_open_there_is_nothing_to_stop(
+    display: Desk, program: Callable[..., subprocess.Popen[str]]
+) -> None:
+    asked = program("--ask", "stop")
+    assert "nothing to stop" in asked.communicate(timeout=60)[1] and asked.returncode == 0
+
+
+def test_earlier_runs_are_shown_when_asked(
+    display: Desk, program: Callable[..., subprocess.Popen[str]]
+) -> None:
+    program("--ask", "settings")
+    display.wait_for_window("Settings")
+    asked = program("--ask", "history")
+    display.wait_for_window("Earlier runs")
+    asked.communicate(timeout=60)
+    assert asked.returncode == 0

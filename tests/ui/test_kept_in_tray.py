@@ -62,7 +62,7 @@ def test_it_waits_in_the_tray_until_it_is_asked_for(
     process, _ = program
     until(lambda: colour_in_panel(desk) == LOOK["idle"][0], "the icon in the panel")
     assert not shown(desk)
-    assert single_instance.ask_to_show(os.environ["DISPLAY"]) == "shown"
+    assert single_instance.ask(os.environ["DISPLAY"], "show") == "done"
     desk.wait_for_window(TITLE)
     hands.chord("ctrl", "q")
     until(lambda: not shown(desk), "the window hidden again")

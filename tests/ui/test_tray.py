@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from desktop_agent.protocol.agent_events import Question, Status
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.around.around_window import Around, AroundOptions
+from desktop_agent.ui.around.outside_requests import OutsideRequests
 from desktop_agent.ui.around.state_icon import LOOK, state_icon
 from desktop_agent.ui.run_window import WindowOptions, open_window
-from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.widgets.buttons import Button
 from tests.desk import Desk, until
 from tests.ui.conftest import Stage
@@ -159,7 +159,7 @@ def test_closing_keeps_the_window_in_the_tray_when_wanted_and_stops_what_runs(
     hands.click(stage.window.header.close_button)
     stage.wait(stage.window.isHidden, "the window hidden")
     assert stage.told("stop") == [("stop", "the window was closed")] and not stage.told("quit")
-    WindowRaiser(stage.window).ask()  # what a second start does
+    OutsideRequests(stage.window, stage.port, None).answer("show")  # what a second start does
     stage.wait(stage.window.isVisible, "the window of the first start")
 
 

@@ -9,14 +9,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 
+from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import resources
 
 NAME = "desktop-agent"
 """Of the file, which is the app id of our windows (their class on X11) too: so the desktop knows whose they are."""
+
+
+class EntryAction(NamedTuple):
+    """An entry of the menu of the program's icon: what is asked of the open window, and its names."""
+
+    request: InstanceRequest
+    name: str
+    name_de: str
+
+
+ACTIONS = (
+    EntryAction("stop", "Stop the agent", "Agenten anhalten"),
+    EntryAction("history", "Earlier runs", "Frühere Läufe"),
+    EntryAction("settings", "Settings", "Einstellungen"),
+)
 _RESERVED = set(" \t\n\"'\\><~|&;$*?#()`")
 _ESCAPED_IN_QUOTES = '"`$\\'
 
@@ -41,7 +58,7 @@ def install() -> Path:
     icon = icon_file()
     icon.parent.mkdir(parents=True, exist_ok=True)
     icon.write_bytes(resources.path("icons", "app.svg").read_bytes())
-    return write(entry_file(), launch_command())
+    return write(entry_file(), launch_command(), actions=True)
 
 
 def remove() -> bool:
@@ -52,16 +69,16 @@ def remove() -> bool:
     return bool(there)
 
 
-def write(file: Path, argv: Sequence[str], more: Sequence[str] = ()) -> Path:
-    """Write an entry that starts `argv`, whole or not at all. Raises OSError."""
+def write(file: Path, argv: Sequence[str], more: Sequence[str] = (), *, actions: bool = False) -> Path:
+    """Write an entry that starts `argv`, whole or not at all; with what can be asked of the open window. Raises OSError."""
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_name(f".{file.name}.new")
-    beside.write_text(_text(argv, more), encoding="utf-8")
+    beside.write_text(_text(argv, more, ACTIONS if actions else ()), encoding="utf-8")
     os.replace(beside, file)  # noqa: PTH105 - Path.replace says the same
     return file
 
 
-def _text(argv: Sequence[str], more: Sequence[str]) -> str:
+def _text(argv: Sequence[str], more: Sequence[str], actions: Sequence[EntryAction]) -> str:
     lines = [
         "[Desktop Entry]", "Type=Application", "Version=1.5", "Name=Desktop Agent",
         "GenericName=Desktop coworker", "GenericName[de]=Hilfe am Desktop",
@@ -70,6 +87,13 @@ def _text(argv: Sequence[str], more: Sequence[str]) -> str:
         f"Exec={exec_line(argv)}", f"Icon={NAME}", "Terminal=false", "Categories=Utility;",
         "Keywords=assistant;agent;automation;", f"StartupWMClass={NAME}", "StartupNotify=false", *more,
     ]  # fmt: skip
+    if actions:
+        lines.append(f"Actions={''.join(f'{each.request};' for each in actions)}")
+    for each in actions:
+        lines += [
+            "", f"[Desktop Action {each.request}]", f"Name={each.name}", f"Name[de]={each.name_de}",
+            f"Exec={exec_line([*argv, '--ask', each.request])}",
+        ]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support.language import tr
 from desktop_agent.ui.around.crash_question import Crashes, ask_about
 from desktop_agent.ui.around.desktop_notification import notify
+from desktop_agent.ui.around.jump_list import show_tasks, tasks
 from desktop_agent.ui.around.notification_choice import NotificationChoice
 from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_of
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
+from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.shell.raise_window import bring_to_front
@@ -37,7 +37,8 @@ class AroundOptions:
     `logs` is the folder of the log; `licences` gives the text of all licences; `keep_in_tray`: closing hides the window
     where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
     `crashes` are reports to ask about, at a start that shows the window; `runs` is the folder of the runs and
-    `surroundings` makes what the settings show of the place worked in, None where there is nothing to show.
+    `surroundings` makes what the settings show of the place worked in, None where there is nothing to show;
+    `command` starts this program, for the menu of the button in the task bar.
     """
 
     logs: Path
@@ -47,6 +48,7 @@ class AroundOptions:
     hidden: bool = False
     crashes: Crashes | None = None
     runs: Path | None = None
+    command: tuple[str, ...] = ()
     surroundings: Callable[[], Surroundings] | None = None
 
 
@@ -56,12 +58,11 @@ class Around(QObject):
     Closing the window stops a run in any case. It ends the program unless the user keeps it in the tray and there is one.
     """
 
-    _licences_read = Signal(str)
-
     def __init__(self, window: Window, bridge: Bridge, theme: Theme, options: AroundOptions) -> None:
         super().__init__(window)
         self.options = options
         self._window, self._bridge, self._theme = window, bridge, theme
+        self._background = BackgroundWork(self)
         self._choice = NotificationChoice()
         self._ending = False
         self._progress: TaskbarProgress | None = None
@@ -84,12 +85,11 @@ class Around(QObject):
         tray.toggle_wanted.connect(self.toggle)
         tray.pause_wanted.connect(self._pause)
         tray.stop_wanted.connect(self._window.stop)
-        tray.settings_wanted.connect(self._show_settings)
+        tray.settings_wanted.connect(self.show_settings)
         tray.logs_wanted.connect(self.open_logs)
         tray.licences_wanted.connect(self.show_licences)
         tray.quit_wanted.connect(self.quit)
         tray.messageClicked.connect(self.show)
-        self._licences_read.connect(self._fill_licences)
         self._bridge.arrived.connect(self._changed)  # after the window's own slot: its view is up to date
         self._bridge.broke.connect(self._changed)
         self._window.installEventFilter(self)
@@ -118,7 +118,7 @@ class Around(QObject):
         menu.insertSeparator(last)
         first = menu.actions()[0]
         for words, slot, there in (
-            (tr("Settings …"), self._show_settings, self._window.calls is not None),
+            (tr("Settings …"), self.show_settings, self._window.calls is not None),
             (tr("Earlier runs …"), self.show_history, self.options.runs is not None),
         ):
             if there:
@@ -132,6 +132,8 @@ class Around(QObject):
         self.tray.show()
         if on_windows():
             self._progress = TaskbarProgress(int(self._window.winId()))
+            if self.options.command:
+                show_tasks(tasks(self.options.command))
         if self.options.crashes is not None and not self.options.hidden:
             self.asking = ask_about(self.options.crashes, self._theme, self.open_logs)
 
@@ -256,7 +258,8 @@ class Around(QObject):
 
     # ---- what the menus open --------------------------------------------------------------
 
-    def _show_settings(self) -> None:
+    def show_settings(self) -> None:
+        """Show the settings; for a served window, whose client has chosen, the menu."""
         from desktop_agent.ui.settings.dialog import open_settings  # many parts: loaded when it is wanted
 
         self.show()
@@ -282,14 +285,9 @@ class Around(QObject):
             )
 
     def show_licences(self) -> None:
-        """Show the licences of all parts, as soon as they are read: that takes most of a second, in a thread."""
+        """Show the licences of all parts, as soon as they are read: that takes most of a second."""
         self._open(tr("Licences"), tr("The licences of all parts of this program."), "…")
-        threading.Thread(target=self._read_licences, name="licences", daemon=True).start()
-
-    def _read_licences(self) -> None:
-        text = self.options.licences()
-        with suppress(RuntimeError):  # the window has gone meanwhile
-            self._licences_read.emit(text)
+        self._background.run(self.options.licences, self._fill_licences)
 
     def _fill_licences(self, text: str) -> None:
         if self.opened is not None and self.opened.windowTitle() == tr("Licences"):

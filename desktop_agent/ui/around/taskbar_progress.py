@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import logging
-import uuid
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from desktop_agent.platforms.windows.com_object import ComObject, create
 from desktop_agent.ui.view_model import RunView
 
 _CLASS, _INTERFACE = "56fdf344-fd6d-11d0-958a-006097c9a090", "ea1afb91-9e28-4b86-90e9-9e9f8a5eefaf"
-_IN_PROCESS = 1
-_RELEASE, _INIT, _SET_VALUE, _SET_STATE = 2, 3, 9, 10
+_INIT, _SET_VALUE, _SET_STATE = 3, 9, 10
 NOTHING, ENDLESS, NORMAL, ERROR, PAUSED = 0, 1, 2, 4, 8
 """TBPFLAG: no bar, one that runs, green, red, yellow."""
 
@@ -58,37 +57,21 @@ class TaskbarProgress:
         if self._list is None or progress == self._shown:
             return
         self._shown = progress
-        _method(self._list, _SET_STATE, ctypes.c_void_p, ctypes.c_int)(self._window, progress.state)
+        self._list.call(_SET_STATE, self._window, ctypes.c_int(progress.state))
         if progress.total:
-            count = ctypes.c_ulonglong
-            _method(self._list, _SET_VALUE, ctypes.c_void_p, count, count)(
-                self._window, progress.done, progress.total
-            )
+            done, total = ctypes.c_ulonglong(progress.done), ctypes.c_ulonglong(progress.total)
+            self._list.call(_SET_VALUE, self._window, done, total)
 
     def close(self) -> None:
         """Let the task bar go."""
         if self._list is not None:
-            _method(self._list, _RELEASE)()
+            self._list.close()
             self._list = None
 
 
-def _created() -> ctypes.c_void_p | None:
-    windows: Any = ctypes
-    found = ctypes.c_void_p()
-    names = [(ctypes.c_byte * 16).from_buffer_copy(uuid.UUID(each).bytes_le) for each in (_CLASS, _INTERFACE)]
-    result = windows.WinDLL("ole32").CoCreateInstance(
-        ctypes.byref(names[0]), None, _IN_PROCESS, ctypes.byref(names[1]), ctypes.byref(found)
-    )
-    if result != 0 or not found or _method(found, _INIT)() != 0:
-        logging.getLogger(__name__).info("no progress in the task bar: %#x", result & 0xFFFFFFFF)
+def _created() -> ComObject | None:
+    found = create(_CLASS, _INTERFACE)
+    if found is None or found.call(_INIT) != 0:
+        logging.getLogger(__name__).info("no progress in the task bar")
         return None
     return found
-
-
-def _method(thing: ctypes.c_void_p, place: int, *kinds: Any) -> Any:
-    """A method of a COM object by its place, bound to the object; it returns an HRESULT."""
-    windows: Any = ctypes
-    table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p))).contents
-    kind = windows.WINFUNCTYPE(ctypes.c_long, ctypes.c_void_p, *kinds)
-    call = kind(table[place])
-    return lambda *values: call(thing, *values)

@@ -1,28 +1,9 @@
-"""Raises the window from any thread, for a second start of the program."""
+"""Brings the window to the front."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
-
-
-class WindowRaiser(QObject):
-    """Shows, raises and activates a window on request. Signal: `asked()`, queued to the UI thread."""
-
-    asked = Signal()
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
-        self.asked.connect(self._raise, Qt.ConnectionType.QueuedConnection)
-
-    def ask(self) -> bool:
-        """Ask to raise the window; callable from any thread. Returns True: there is a window."""
-        self.asked.emit()
-        return True
-
-    def _raise(self) -> None:
-        bring_to_front(self._window)
 
 
 def bring_to_front(window: QWidget) -> None:

@@ -21,7 +21,7 @@ WIDTH = 400
 class SecondStartWindow(QWidget):
     """Says that another instance is running, with the buttons [Show it] and [Close].
 
-    `show_it` asks that instance, in a thread, and returns "shown" or a key of `words`.
+    `show_it` asks that instance, in a thread, and returns "done" or a key of `words`.
     Signal: `answered(answer)` with what `show_it` returned.
     """
 
@@ -65,7 +65,7 @@ class SecondStartWindow(QWidget):
         self.answered.emit(self._show_it())
 
     def _take_answer(self, answer: str) -> None:
-        if answer == "shown":
+        if answer == "done":
             self.close()
             return
         self.text.setText(tr(self._words[answer]))
