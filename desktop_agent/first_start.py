@@ -65,7 +65,7 @@ class FirstStart(WelcomeGuide):
         return PROVIDERS
 
     def keep_key(self, name: str, secret: str, stop: StopFlag) -> KeyVerdict:
-        from desktop_agent import key_trial
+        from desktop_agent.ui import key_trial
 
         return key_trial.keep_key(self._choices.settings(), name, secret, stop)
 

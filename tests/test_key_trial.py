@@ -8,11 +8,11 @@ import keyring.core
 import pytest
 from keyring.backends import fail, null
 
-from desktop_agent.key_trial import keep_key
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
+from desktop_agent.ui.key_trial import keep_key
 from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 from tests.llm.conftest import MemoryKeyring
 from tests.llm.fake_server import KEY, FakeServer
@@ -59,6 +59,13 @@ def test_a_wrong_key_does_not_take_the_place_of_one_that_works(server: FakeServe
     tried(server.url, "anthropic", KEY)
     assert tried(server.url, "anthropic", WRONG).state == "refused"
     assert key_store.stored_secret("anthropic") == KEY
+
+
+def test_the_key_that_is_put_back_stays_bound_to_its_own_server(server: FakeServer) -> None:
+    key_store.store_key("openai", KEY, "https://other.example")
+    assert tried(server.url, "openai", WRONG).state == "refused"
+    found = key_store.find_key("openai")
+    assert found is not None and found.reveal() == KEY and found.given_for == "https://other.example"
 
 
 def test_without_an_answer_it_is_kept_and_said() -> None:

@@ -169,6 +169,7 @@ class Bench:
     notes: Path | None = None
     reward_file: str = ""
     hint_lead: float | None = None
+    previews: float = 0.0
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -185,6 +186,8 @@ class Bench:
             notes=self.notes,
             reward_file=self.reward_file,
             hint_lead=self.hint_lead,
+            previews=self.previews,
+            previews_while_waiting=False,
         )
         parts = Parts(
             self.target,

@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
     """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched.
 
     `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
-    0 for none). `hint_lead` is how many seconds before it acts they get an `Upcoming`, None for never. `protected` are the places whose change stops a run; None: they are protected, but not watched.
+    0 for none), also while the human is asked unless not `previews_while_waiting`. `hint_lead` is how many seconds before it acts they get an `Upcoming`, None for never. `protected` are the places whose change stops a run; None: they are protected, but not watched.
     `reward_file` is read in the workspace after each action, "" for none.
     `tick_rate` is how many ticks a second a numeric policy is asked for.
     `rest_seconds` after a run its processes are ended and its pictures dropped; the next one brings them up again.
@@ -85,6 +85,7 @@ class Settings(msgspec.Struct, frozen=True):
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
     previews: float = 0.0
+    previews_while_waiting: bool = True
     hint_lead: float | None = None
     privacy: Privacy = Privacy()
     permission: Level = "restricted"

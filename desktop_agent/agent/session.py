@@ -79,6 +79,7 @@ from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
@@ -125,7 +126,7 @@ class AgentSession(AgentPort):
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
         self._traces: TraceKeeper | None = None
-        self._at_work = False
+        self._at_work = self._waiting = False
         self._feed.subscribe(self._follow_own)
         parts.target.may_look = self._check_off
 
@@ -478,14 +479,19 @@ class AgentSession(AgentPort):
         if not self._settings.previews:
             yield
             return
-        target, region = self._parts.target, self._settings.region
-        grab = partial(self._privacy_filter.preview, lambda: target.observe(region))
+        grab = partial(self._privacy_filter.preview, self._preview_frame)
         live = LivePreview(grab, self._show_preview, self._settings.previews)
         live.start()
         try:
             yield
         finally:
             live.close()
+
+    def _preview_frame(self) -> Frame:
+        """The raw frame of a live picture. Raises what `observe` raises, and Off while the human is asked, unless told otherwise."""
+        if self._waiting and not self._settings.previews_while_waiting:
+            raise Off("It waits for an answer, so nothing is looked at.", resting=True)
+        return self._parts.target.observe(self._settings.region)
 
     def _show_preview(self, region: Rect, picture: bytes) -> None:
         self._feed.tell(say.Preview(time=time.time(), region=region, picture=picture))
@@ -716,8 +722,12 @@ class AgentSession(AgentPort):
         """The first to hear: once an end is told, it is off already."""
         if self._traces is not None:
             self._traces.hear(event)
-        if isinstance(event, say.Status) and event.state in ("done", "error", "stopped"):
-            self._be_off()
+        if isinstance(event, say.Status):
+            self._waiting = event.state == "waiting_for_user"
+            if event.state in ("done", "error", "stopped"):
+                self._be_off()
+        elif isinstance(event, say.Action):
+            self._waiting = False
 
     def _be_off(self) -> None:
         """Until the next run nothing is seen or pressed."""

@@ -135,6 +135,9 @@ class Input(ABC):
         """Would a press now go to a program that has taken the pointer without showing a menu? False where that cannot be told."""
         return False
 
+    hints_of: int = 0
+    """The process whose hints on the screen `pixels` looks beneath: the brain. 0 for none."""
+
     def pixels(self, area: Rect) -> bytes:
         """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
         del area

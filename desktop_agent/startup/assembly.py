@@ -38,6 +38,8 @@ _NO_KEY = later(
 )
 HINT_LEAD = 0.15
 """Seconds that a hint on the screen is there before the first click of a batch."""
+LOCAL_PREVIEWS = 1.0
+"""Live pictures a second of the user's own screen, in a run that does not wait for them."""
 _NOTE_SECONDS = 0.3
 """How long servers on this computer are waited for at the start."""
 
@@ -108,9 +110,8 @@ def _limits(
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
         privacy=_privacy(settings),
-        previews=settings.window.previews
-        if windowed and settings.window.live_picture and target.kind != "local"
-        else 0,
+        previews=_previews(settings, target) if windowed and settings.window.live_picture else 0,
+        previews_while_waiting=target.kind != "local",
         hint_lead=HINT_LEAD if windowed else None,
         permission=agent.permission,
         rules=settings.policy,
@@ -119,6 +120,11 @@ def _limits(
         reward_file=_reward_file(settings, workspace),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
+
+
+def _previews(settings: Config, target: Target) -> float:
+    """How many live pictures a second."""
+    return LOCAL_PREVIEWS if target.kind == "local" else settings.window.previews
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:

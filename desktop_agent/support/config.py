@@ -61,7 +61,7 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one.
 
     `hints` show on the screen where the agent acts next, `live_picture` shows what it sees of this screen too,
-    `snap` docks the window when it is dragged to an edge.
+    `snap` docks the window when it is dragged to the left or right edge.
     `attention` is how a question calls the user beside showing itself: the window's button flashes, the system beeps.
     `close_to_tray`: closing it stops a run and hides the window in the tray, where there is one, in place of ending.
     `notifications`: the desktop tells of questions and ends of runs that the window, out of sight, cannot.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,49 @@ def test_while_paused_no_picture_is_taken_not_even_for_the_preview(target: Count
     bench.session.resume()
     run.join(30)
     assert bench.states[-1] == "done" and target.pictures > before
+
+
+def test_of_ones_own_screen_a_live_picture_comes_while_it_works_and_none_while_it_waits_for_an_answer(
+    target: Counting, tmp_path: Path
+) -> None:
+    model = ScriptedModel(turn({"op": "ask", "question": "Which?"}), DONE)
+    bench = Bench(model, tmp_path, target, previews=5)
+    tries = threading.Semaphore(0)
+    preview = bench.session._privacy_filter.preview
+    shown, waiting = threading.Event(), list[int]()
+
+    def counted(grab: Callable[[], Frame]) -> Frame:
+        try:
+            return preview(grab)
+        finally:
+            tries.release()
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, say.Preview):
+            shown.set()
+        if isinstance(event, say.Status) and event.state == "waiting_for_user":
+            waiting.append(counted_after_the_next_try())
+            for _ in range(2):
+                assert tries.acquire(timeout=20)
+            waiting.append(target.pictures)
+            bench.session.send("The first")
+
+    def counted_after_the_next_try() -> int:
+        """The pictures so far, once none that was begun before is still being taken."""
+        while tries.acquire(blocking=False):
+            pass
+        assert tries.acquire(timeout=20)
+        return target.pictures
+
+    bench.session._privacy_filter.preview = counted  # type: ignore[method-assign]
+
+    def think(stop: StopFlag) -> None:
+        assert shown.wait(20)
+
+    model._wait, bench.on_event = think, hear
+    bench.run()
+    assert shown.is_set() and waiting[0] == waiting[1]
+    assert bench.states[-1] == "done" and refused(target)
 
 
 class Guarded:

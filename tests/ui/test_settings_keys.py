@@ -10,7 +10,7 @@ import pytest
 from keyring.backends import fail
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from desktop_agent.support import config
+from desktop_agent.support import config, key_store
 from desktop_agent.ui.settings.editors.hotkey_editor import HotkeyEditor
 from desktop_agent.ui.settings.panels.key_panel import KeyPanel
 from desktop_agent.ui.settings.panels.key_test import KeyTest
@@ -89,19 +89,43 @@ def test_a_pasted_key_is_kept_tested_and_never_shown_again(
         for each in asked.dialog.findChildren(QWidget)
     ]
     assert not any(SECRET in each for each in said) and SECRET not in asked.text()
+    asked.wait(lambda: key.remove.isVisible() and key.remove.isEnabled(), "found again")
     asked.click(key.remove)
     asked.wait(lambda: not key.remove.isVisible(), "removed")
     assert store.get_password("desktop-agent", "openai") is None
 
 
-def test_a_wrong_key_is_told(asked: SettingsStage) -> None:
+def test_a_wrong_key_is_told_and_does_not_take_the_place_of_one_that_works(
+    asked: SettingsStage, store: MemoryKeyring, server: FakeServer
+) -> None:
+    key_store.store_key("openai", SECRET, server.url)
     key, reach = panels(asked, "openai")
     asked.click(key.field)
     asked.hands.type("sk-test-not-the-right-one")
     asked.wait(lambda: key.field.text() == "sk-test-not-the-right-one", "pasted")
     asked.click(key.keep)
     asked.wait(reach.told.isVisible, "tested")
-    assert "key" in reach.told.text().lower() and "not-the-right" not in reach.told.text()
+    assert "did not accept the key" in reach.told.text() and "not-the-right" not in reach.told.text()
+    assert server.seen[-1].headers["Authorization"] == "Bearer sk-test-not-the-right-one"
+    assert store.get_password("desktop-agent", "openai") == SECRET
+    asked.click(reach.ask)
+    asked.wait(lambda: "answered" in reach.told.text(), "the old key at work")
+
+
+def test_a_trial_that_is_cancelled_leaves_the_old_key(
+    asked: SettingsStage, store: MemoryKeyring, server: FakeServer
+) -> None:
+    key_store.store_key("openai", SECRET, server.url)
+    key, reach = panels(asked, "openai")
+    server.key = None
+    server.once(server.hang())
+    asked.enter(key.field, "sk-test-another-0123456789")
+    asked.click(key.keep)
+    asked.wait(server.arrived.is_set, "the question")
+    assert not key.field.isEnabled() and not key.remove.isEnabled()
+    asked.click(reach.cancel)
+    asked.wait(reach.told.isVisible, "the end")
+    assert "not kept" in reach.told.text() and store.get_password("desktop-agent", "openai") == SECRET
 
 
 def test_a_key_given_for_another_server_is_not_sent(

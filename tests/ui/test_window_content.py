@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 
@@ -28,6 +29,7 @@ from desktop_agent.ui.view_model import MAX_ROWS
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 from tests.ui import scenes
 from tests.ui.conftest import Stage
+from tests.ui.hands import Hands
 from tests.ui.scenes import SCENES
 
 
@@ -203,10 +205,45 @@ def test_a_flood_of_events_leaves_the_window_alive_and_bounded(stage: Stage) -> 
     assert stage.told("stop")
     assert stage.taken < len(flood)
     stage.wait(lambda: stage.taken == len(flood), "all events")
-    stage.window.body.activity.toggle.click()
+    stage.window.body.activity.more.click()
     stage.wait(lambda: len(stage.window.findChildren(ActivityRowView)) == MAX_ROWS, "all rows that are kept")
     stage.pump(50)
     assert len(stage.window.findChildren(ActivityRowView)) == MAX_ROWS
+
+
+def test_the_heading_folds_the_actions_and_the_next_start_remembers_it(
+    opened: Callable[..., Stage], hands: Hands
+) -> None:
+    first = opened()
+    first.play(*scenes.running())
+    card = first.window.body.activity
+
+    def rows(stage: Stage) -> int:
+        return len(
+            [each for each in stage.window.body.activity.findChildren(ActivityRowView) if each.isVisible()]
+        )
+
+    first.wait(lambda: rows(first), "the actions")
+    full = card.height()
+    assert card.heading.accessibleName() == "Actions, expanded"
+    hands.click(card.heading)
+    first.wait(lambda: not rows(first) and card.height() < full, "the heading alone")
+    assert card.isVisible() and card.heading.accessibleName() == "Actions, collapsed"
+    first.play(Action(number=90, op="click", words="Click on", exact="click"))
+    first.play(Result(number=90, outcome="done", words="Clicked on"))
+    assert not rows(first)
+    first.window.close()
+
+    again = opened()
+    again.play(*scenes.running())
+    heading = again.window.body.activity.heading
+    again.wait(heading.isVisible, "the heading")
+    assert not rows(again) and heading.accessibleName() == "Actions, collapsed"
+    again.window.take_keyboard()
+    heading.setFocus()
+    again.wait(hands.writes_here, "the keyboard")
+    hands.type(" ")
+    again.wait(lambda: rows(again) and heading.accessibleName() == "Actions, expanded", "the actions again")
 
 
 def test_a_flood_of_notes_keeps_the_last(stage: Stage) -> None:

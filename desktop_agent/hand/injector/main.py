@@ -62,6 +62,7 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     if not isinstance(hello, Hello):
         raise HandError("The hand was not told where its inputs are.", "Report this.")
     input_ = attach(hello.address)
+    input_.hints_of = shared[Word.BRAIN_PID]
     try:
         shared.add_codes(Word.SPARES, input_.spare_codes())
         controller = Controller(input_, shared, flag=flag, guarded=True, max_rate=hello.max_rate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QHideEvent,
@@ -236,7 +236,12 @@ class ActivityRowView(QWidget):
 
 
 class ActionsCard(Card):
-    """Lists the last LAST actions, newest first; its heading unfolds all that are kept (MAX_ROWS)."""
+    """Lists the last LAST actions, newest first, or all that are kept (MAX_ROWS); its heading folds it to itself alone.
+
+    Signals: `folded(bool)` when the user has folded or unfolded it.
+    """
+
+    folded = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -244,7 +249,7 @@ class ActionsCard(Card):
         self.box.setSpacing(0)
         self._theme = theme
         self._view: RunView | None = None
-        self._all = False
+        self._all = self._folded = False
         self._fewest = LAST
         self._rows: list[ActivityRowView] = []
         self._wanted: list[ActivityRow] = []
@@ -253,12 +258,16 @@ class ActionsCard(Card):
         head = QHBoxLayout()
         head.setContentsMargins(PAD - INSET, 0, PAD, 0)
         self._count = WrappedText(theme, role="small", color="soft", right=True)
-        self.toggle = Button(theme, tr("ACTIONS"), kind="head", icon="right", name=tr("Show all actions"))
-        self.toggle.clicked.connect(self._flip)
-        head.addWidget(self.toggle)
+        self.heading = Button(theme, tr("ACTIONS"), kind="head", icon="down")
+        self.heading.clicked.connect(self._flip)
+        self.more = Button(theme, kind="chip")
+        self.more.clicked.connect(self._show_more)
+        head.addWidget(self.heading)
         head.addStretch(1)
+        head.addWidget(self.more)
         head.addWidget(self._count)
         self.box.addLayout(head)
+        self._tell()
         self.hide()
 
     def show_actions(self, view: RunView) -> None:
@@ -271,8 +280,8 @@ class ActionsCard(Card):
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
-        self.toggle.setEnabled(len(over) > self._fewest)
-        self._wanted = shown
+        self.more.setVisible(len(over) > self._fewest and not self._folded)
+        self._wanted = [] if self._folded else shown
         self._build()
 
     def set_compact(self, compact: bool) -> None:
@@ -283,13 +292,29 @@ class ActionsCard(Card):
             self.show_actions(self._view)
         self._fewest = fewest
 
-    def _flip(self) -> None:
-        self._all = not self._all
-        self.toggle.set_icon(
-            *(("down", tr("Show the last actions only")) if self._all else ("right", tr("Show all actions")))
-        )
+    def fold(self, folded: bool) -> None:
+        """Show the heading alone while `folded`."""
+        self._folded = folded
+        self._tell()
         if self._view is not None:
             self.show_actions(self._view)
+
+    def _flip(self) -> None:
+        self.fold(not self._folded)
+        self.folded.emit(self._folded)
+
+    def _show_more(self) -> None:
+        self._all = not self._all
+        self._tell()
+        if self._view is not None:
+            self.show_actions(self._view)
+
+    def _tell(self) -> None:
+        """Name the two buttons by what is shown."""
+        folded = tr("Actions, collapsed") if self._folded else tr("Actions, expanded")
+        self.heading.set_icon("right" if self._folded else "down", folded)
+        self.more.setText(tr("Show less") if self._all else tr("Show all"))
+        self.more.setAccessibleName(tr("Show the last actions only") if self._all else tr("Show all actions"))
 
     def _build(self) -> None:
         """Update the rows, at most BUILT_AT_ONCE in one pass of the event loop, so that a flood does not block it."""

@@ -1,4 +1,4 @@
-"""The live picture of what the agent sees: of an embedded display several a second, of the user's screen each look."""
+"""The live picture of what the agent sees: of an embedded display several a second, of the user's screen one."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def fit_into(frame: QRect, room: QRect) -> QRect:
 
 
 class WindowIni:
-    """Geometry and theme, saved in `window.ini` in `folder`. Where nothing can be written nothing is remembered."""
+    """Geometry, theme and what is folded, saved in `window.ini` in `folder`. Where nothing can be written nothing is remembered."""
 
     def __init__(self, folder: Path) -> None:
         with suppress(OSError):
@@ -73,6 +73,15 @@ class WindowIni:
     def save_theme(self, mode: Mode) -> None:
         """Save the theme for the next start."""
         self._settings.setValue("window/theme", mode)
+
+    @property
+    def actions_folded(self) -> bool:
+        """Is the list of actions folded to its heading?"""
+        return self._settings.value("window/actions_folded") in (True, "true")
+
+    def save_actions_folded(self, folded: bool) -> None:
+        """Save whether the list of actions is folded to its heading."""
+        self._settings.setValue("window/actions_folded", folded)
 
     @property
     def welcomed(self) -> bool:

@@ -125,6 +125,8 @@ class Window(DockFrame):
         composer.input.textChanged.connect(self._port.prepare)
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
+        self.body.activity.fold(self._settings.actions_folded)
+        self.body.activity.folded.connect(self._settings.save_actions_folded)
         self.body.ending.replay_wanted.connect(self._show_run)
         self.body.greeting.example_chosen.connect(composer.fill)
         self.body.question.chosen.connect(self.send)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.welcome.key_field import SecretField
+from desktop_agent.ui.settings.editors.form_controls import SecretField
 from desktop_agent.ui.welcome.welcome_calls import WelcomeCalls
 from desktop_agent.ui.welcome.welcome_guide import KeyMaker, KeyVerdict
 from desktop_agent.ui.widgets.buttons import Button

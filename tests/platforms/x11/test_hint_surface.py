@@ -30,6 +30,7 @@ from tests.hand.workplace import Workplace
 MARK = bytes((7, 9, 251))
 """Blue, green, red of the hints, which nothing else on the desk has."""
 LOG = str(Path(__file__).parents[1] / "apps" / "event_log.py")
+FALSE_HINTS = str(Path(__file__).parents[1] / "apps" / "false_hints.py")
 LOOKS = 40
 
 
@@ -120,14 +121,34 @@ def test_the_hand_does_not_see_them(screen: AttachedScreen, surface: X11HintSurf
     display = Display(screen.environment)
     scenes = SceneReader(display, VisibleWindows(display))
     area = Rect(60, 40, 160, 48)
-    before = scenes.pixels(area)
+    before = scenes.pixels(area, os.getpid())
     with Mover(surface) as mover:
-        compared = [scenes.pixels(area) for _ in range(LOOKS)]
+        compared = [scenes.pixels(area, os.getpid()) for _ in range(LOOKS)]
         with display.grabbed():
-            compared.append(scenes.pixels(area))
+            compared.append(scenes.pixels(area, os.getpid()))
         until(lambda: mover.shown > 3, "hints that moved")
     display.close()
     assert set(compared) == {before}
+
+
+@pytest.mark.parametrize("kind", ["owner", "floor"])
+def test_another_program_cannot_pass_for_them(
+    screen: AttachedScreen, surface: X11HintSurface, shared_display: Desk, tmp_path: Path, kind: str
+) -> None:
+    """Neither the hand nor the model's picture leaves out what another process calls hints."""
+    display = Display(screen.environment)
+    scenes = SceneReader(display, VisibleWindows(display))
+    area, ready = Rect(300, 420, 60, 40), tmp_path / "ready"
+    surface.show(spots(100))
+    place = (area.x, area.y, area.width, area.height)
+    shared_display.launch(sys.executable, FALSE_HINTS, kind, *map(str, place), str(ready))
+    until(lambda: ready.exists() and ready.read_text(), "the other program's window")
+    shown = bytes((0x55, 0xAA, 0x00))
+    size = area.width * area.height
+    until(lambda: seen_by_human(screen.environment, area).count(shown) == size, "it on the screen")
+    assert scenes.pixels(area, os.getpid()).count(shown) == size
+    assert screen.observe(area).pixels.count(shown) == size
+    display.close()
 
 
 def test_nothing_seems_to_change(screen: AttachedScreen, surface: X11HintSurface) -> None:

@@ -20,11 +20,13 @@ from xcffib.xproto import CW, ConfigWindow, ImageFormat, PropMode, WindowClass
 from desktop_agent.platforms.base import HintPicture, HintSurface
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.hints.pixels_beneath import HINTS, PixelsBeneath
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.xsettings import animated
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 
 COMPOSITED = "A compositor draws this screen, and whatever it draws would be in the agent's pictures."
+FOREIGN = "This X server does not tell which process a window is of."
 OLD = "This X server has no Composite extension."
 SET, BOUNDING, INPUT = 0, 0, 2  # of the Shape extension: operation Set, kinds Bounding and Input
 UNSORTED = 0
@@ -72,8 +74,12 @@ class X11HintSurface(HintSurface):
             if why:
                 self.close()
                 return why
-            self._beneath, self.animated = PixelsBeneath(display), animated(display)
+            windows = EwmhWindows(display)
+            self._beneath, self.animated = PixelsBeneath(display, windows), animated(display)
             self._make_windows(display)
+            if not self._beneath.belongs_to(os.getpid(), self._hints):
+                self.close()
+                return FOREIGN
         return ""
 
     def _hindrance(self, display: Display) -> str:

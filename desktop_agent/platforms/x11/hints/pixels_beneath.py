@@ -15,6 +15,7 @@ from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat, MapState, WindowClass
 
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect, uncovered
 
 HINTS = "_DESKTOP_AGENT_HINTS"
@@ -40,8 +41,8 @@ class _Layer(NamedTuple):
 class PixelsBeneath:
     """Reads the screen without the windows of the hints; usable by every process, over its own connection."""
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
+    def __init__(self, display: Display, windows: EwmhWindows) -> None:
+        self._display, self._windows = display, windows
         self._shape: Any = display.extension(xcffib.shape.key)
         self._selection = display.atom(HINTS)
         self._hints = self._floor = 0
@@ -50,11 +51,21 @@ class PixelsBeneath:
         """Ask for the window of the hints; the reply's `owner` goes to `read`, 0 is for none. To be asked with other questions."""
         return self._display.core.GetSelectionOwner(self._selection)
 
+    def belongs_to(self, pid: int, hints: int) -> bool:
+        """Is what is taken for hints of that process, and so is what stands for the bare desktop?
+
+        Every program can own the selection and write the property: with them it would be in no picture.
+        """
+        self._hints, self._floor = hints, self._floor_of(hints)
+        return bool(pid and self._floor) and self._windows.proven_owners([hints, self._floor]) == [pid, pid]
+
+    def _floor_of(self, hints: int) -> int:
+        return next(iter(self._display.numbers(hints, HINTS)), 0)
+
     def read(self, areas: Sequence[Rect], hints: int) -> list[bytearray]:
         """The pixels of each area as if the window of the hints were not there, 4 bytes each."""
         if hints != self._hints:
-            self._hints = hints
-            self._floor = next(iter(self._display.numbers(hints, HINTS)), 0)
+            self._hints, self._floor = hints, self._floor_of(hints)
         for _ in range(TRIES):
             found = self._composed(areas)
             if found is not None:

@@ -154,7 +154,7 @@ class X11Input(Input):
 
     def pixels(self, area: Rect) -> bytes:
         with self._display_errors():
-            return self._scenes.pixels(area)
+            return self._scenes.pixels(area, self.hints_of)
 
     @contextmanager
     def still(self) -> Iterator[None]:

@@ -87,6 +87,11 @@ class EwmhWindows:
         told = [(window, _process(cookie)) for window, cookie in asked]
         return [self._said_owner(window) if pid is None else pid for window, pid in told]
 
+    def proven_owners(self, windows: Sequence[int]) -> list[int]:
+        """Process ids of several windows' clients by what the server itself knows (XRes); 0 where it does not."""
+        asked = [self._ask_owner(window) for window in windows]
+        return [_process(cookie) or 0 for cookie in asked]
+
     def _ask_owner(self, window: int) -> Any:
         """Query XRes, if present; returns a cookie for `_process`."""
         if self._res is None:

@@ -24,7 +24,7 @@ class SceneReader:
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
         self._arrangement = StackingOrder(display, windows)
-        self._beneath = PixelsBeneath(display)
+        self._beneath = PixelsBeneath(display, windows)
 
     def read(self) -> Scene:
         """The current stacking of the windows that take clicks, the focus and the pointer."""
@@ -40,8 +40,8 @@ class SceneReader:
         """The child of the root that has or contains the keyboard focus; 0 for none."""
         return self._windows.top_with_focus()
 
-    def pixels(self, area: Rect) -> bytes:
-        """The pixels of an area, 4 bytes each, without hints. Raises TargetError for a display with fewer bytes a pixel."""
+    def pixels(self, area: Rect, hints_of: int = 0) -> bytes:
+        """The pixels of an area, 4 bytes each, beneath the hints of that process. Raises TargetError for a display with fewer bytes a pixel."""
         place = (area.x, area.y, area.width, area.height)
         core = self._display.core
         owner = self._beneath.ask_owner()
@@ -54,6 +54,7 @@ class SceneReader:
             raise TargetError(
                 f"The X display {self._display.name} has few colours.", "Start it with a depth of 24."
             )
-        if hints := owner.reply().owner:
+        hints = owner.reply().owner
+        if hints and self._beneath.belongs_to(hints_of, hints):
             return bytes(self._beneath.read([area], hints)[0])
         return raw[HEADER_BYTES:]

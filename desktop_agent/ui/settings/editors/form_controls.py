@@ -1,11 +1,11 @@
-"""Form controls painted from the theme: line field, switch, drop-down and a button that folds."""
+"""Form controls painted from the theme: line field, field for a secret, switch, drop-down and a button that folds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from desktop_agent.ui.widgets.theme import Theme
@@ -59,6 +59,31 @@ class LineField(QLineEdit):
         paint_frame(painter, self._theme, self, self._wrong)
         painter.end()
         super().paintEvent(event)
+
+
+class SecretField(LineField):
+    """A line that is pasted, shown as dots, and taken once. Signals: those of QLineEdit."""
+
+    def __init__(self, theme: Theme, name: str, hint: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, hint, parent)
+        self.setEchoMode(QLineEdit.EchoMode.Password)
+        self.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhSensitiveData
+            | Qt.InputMethodHint.ImhNoPredictiveText
+        )
+
+    def take(self) -> str:
+        """What was pasted; it is not in the field any more, nor in what can be undone."""
+        secret = self.text().strip()
+        self.setText("")
+        return secret
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter ends here: what has the keyboard after it must not be pressed by it, too."""
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
 
 
 class Toggle(QCheckBox):

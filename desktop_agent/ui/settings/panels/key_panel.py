@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
-from desktop_agent.support.key_hosts import server_origin
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import LineField
+from desktop_agent.ui.settings.editors.form_controls import SecretField
 from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.panels.reach_panel import ReachPanel
@@ -30,14 +29,13 @@ class KeyState(NamedTuple):
 
 
 class KeyPanel(QWidget):
-    """The key of one provider. `reach` tests it after it was kept. No signals of its own."""
+    """The key of one provider. `reach` tests a pasted one before it takes the place of another. No signals of its own."""
 
     def __init__(self, theme: Theme, provider: str, draft: SettingDraft, reach: ReachPanel) -> None:
         super().__init__()
         self._provider, self._draft, self._reach = provider, draft, reach
         self.state = WrappedText(theme, tr("Looking for a key…"), role="small", color="soft")
-        self.field = LineField(theme, tr("Key of {provider}").format(provider=provider), tr("Paste a key"))
-        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field = SecretField(theme, tr("Key of {provider}").format(provider=provider), tr("Paste a key"))
         self.keep = Button(theme, tr("Keep and test"), name=f"{tr('Keep and test')}: {provider}")
         self.remove = Button(theme, tr("Remove the key"), name=f"{tr('Remove the key')}: {provider}")
         self._lay_out(theme)
@@ -47,10 +45,12 @@ class KeyPanel(QWidget):
         self.keep.clicked.connect(self.keep_key)
         self.field.returnPressed.connect(self.keep_key)
         self.remove.clicked.connect(self._remove)
-        self.field.textChanged.connect(lambda text: self.keep.setEnabled(bool(text.strip())))
-        self.keep.setEnabled(False)
+        self.field.textChanged.connect(self._typed)
+        self._problem, self._trying = "", False
+        self._typed("")
         self.remove.hide()
-        self._work.run(partial(key_state, provider, self._key_env()))
+        reach.busy.connect(self._show_trying)
+        self._look()
 
     def _lay_out(self, theme: Theme) -> None:
         row = QHBoxLayout()
@@ -69,21 +69,32 @@ class KeyPanel(QWidget):
         column.addLayout(removing)
 
     def keep_key(self) -> None:
-        """Put what was pasted into the key store, forget it here, and test it."""
-        secret = self.field.text()
-        self.field.clear()
-        if secret.strip():
-            self._reaching = True
-            self._work.run(partial(_kept, self._provider, secret, self._origin(), self._key_env()))
+        """Forget here what was pasted, test it, and keep it unless it is refused."""
+        if not self._trying and (secret := self.field.take()):
+            self._reach.keep_key(secret)
 
-    _reaching = False
+    def _typed(self, text: str) -> None:
+        self.keep.setEnabled(bool(text.strip()) and not self._trying)
+
+    def _show_trying(self, trying: bool) -> None:
+        """While a key is tried it is neither removed nor replaced; afterwards look what is kept."""
+        self._trying = trying
+        self._typed(self.field.text())
+        self.remove.setEnabled(not trying)
+        self.field.setEnabled(not trying and not self._problem)
+        if not trying:
+            self._look()
+
+    def _look(self) -> None:
+        self._work.run(partial(key_state, self._provider, self._key_env()))
 
     def _remove(self) -> None:
         self._work.run(partial(_removed, self._provider, self._key_env()))
 
     def _show(self, state: KeyState) -> None:
         self.remove.setVisible(state.stored)
-        self.field.setEnabled(not state.problem)
+        self._problem = state.problem
+        self.field.setEnabled(not self._trying and not state.problem)
         self.state.set_color("soft")
         if state.source:
             words = tr("Found in {source}. It is never shown.").format(source=state.source)
@@ -97,25 +108,14 @@ class KeyPanel(QWidget):
             told = tr("None can be kept here: {problem}. Set the environment variable {name} instead.")
             words = f"{words} {told.format(problem=state.problem, name=state.variable)}"
         self.state.set_words(words)
-        if self._reaching:
-            self._reaching = False
-            self._reach.start()
 
     def _show_problem(self, problem: str) -> None:
-        self._reaching = False
         self.state.set_color("stop")
         self.state.set_words(problem)
 
-    def _options(self) -> dict[str, object]:
-        settings: Config = self._draft.tentative() or self._draft.config
-        return settings.llm.get(self._provider, {})
-
     def _key_env(self) -> str:
-        return str(self._options().get("key_env", ""))
-
-    def _origin(self) -> str:
-        """The server the key is for; "" for the provider's own."""
-        return server_origin(str(self._options().get("base_url", "")))
+        settings: Config = self._draft.tentative() or self._draft.config
+        return str(settings.llm.get(self._provider, {}).get("key_env", ""))
 
 
 def key_state(provider: str, key_env: str) -> KeyState:
@@ -125,11 +125,6 @@ def key_state(provider: str, key_env: str) -> KeyState:
     problem = "" if stored else key_store.store_problem() or ""
     source = found.source if found is not None else ""
     return KeyState(source, stored, problem, key_store.environment_name(provider, key_env))
-
-
-def _kept(provider: str, secret: str, origin: str, key_env: str) -> KeyState:
-    key_store.store_key(provider, secret, origin)
-    return key_state(provider, key_env)
 
 
 def _removed(provider: str, key_env: str) -> KeyState:

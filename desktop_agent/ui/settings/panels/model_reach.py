@@ -33,7 +33,7 @@ class Reached(NamedTuple):
 def reach(settings: Config, chosen: str, stop: StopFlag) -> Reached:
     """Ask the chosen model (as in `agent.model`) for a word; blocks until it answers, fails or is stopped."""
     try:
-        made = _make(settings, chosen)
+        made = short_model(settings, chosen)
         try:
             return _ask(made, stop) if made.support.questions else _readiness(settings, chosen, made)
         finally:
@@ -46,7 +46,7 @@ def reach(settings: Config, chosen: str, stop: StopFlag) -> Reached:
 
 def cost_words(settings: Config, chosen: str) -> str:
     """What `reach` sends and costs at most, in words. Raises ConfigError or ModelError."""
-    made = _make(settings, chosen)
+    made = short_model(settings, chosen)
     try:
         if not made.support.questions:
             return tr("Nothing is sent: it only looks whether everything is there.")
@@ -85,8 +85,8 @@ def _readiness(settings: Config, chosen: str, made: Model) -> Reached:
     return Reached("ready", tr("{model} is ready on this computer.").format(model=made.name))
 
 
-def _make(settings: Config, chosen: str) -> Model:
-    """The model, with short limits. Raises ConfigError or ModelError."""
+def short_model(settings: Config, chosen: str) -> Model:
+    """The chosen model, with short limits. Raises ConfigError or ModelError."""
     name, _, variant = chosen.partition(":")
     module = plugins.load("llm", name)
     return as_model(module.create(_options(settings, name, variant)), name)

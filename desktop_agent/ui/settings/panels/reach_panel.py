@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import tr
+from desktop_agent.ui.key_trial import keep_key
 from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.panels.model_reach import Reached, cost_words, reach
+from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Icon
 from desktop_agent.ui.widgets.theme import Theme
@@ -22,11 +26,16 @@ _LOOKS = {
     "ready": ("check", "ok"),
     "failed": ("warn", "stop"),
     "stopped": ("stop", "soft"),
+    "kept": ("question", "warn"),
+    "refused": ("warn", "stop"),
+    "unkept": ("warn", "warn"),
 }
 
 
 class ReachPanel(QWidget):
-    """Asks with the settings as they are in the dialog, saved or not. No signals of its own."""
+    """Asks with the settings as they are in the dialog, saved or not. Signal: `busy(bool)`."""
+
+    busy = Signal(bool)
 
     def __init__(self, theme: Theme, name: str, draft: SettingDraft) -> None:
         super().__init__()
@@ -69,10 +78,17 @@ class ReachPanel(QWidget):
 
     def start(self) -> None:
         """Ask it."""
+        self._run(reach)
+
+    def keep_key(self, secret: str) -> None:
+        """Ask it with a new key, which takes the place of the one kept before unless it is refused."""
+        self._run(partial(_kept, secret))
+
+    def _run(self, ask: Callable[[Config, str, StopFlag], Reached | KeyVerdict]) -> None:
         self._stop = StopFlag()
         for part in (self.icon, self.told):
             part.hide()
-        self._asking.run(partial(reach, self._settings(), self._name, self._stop))
+        self._asking.run(partial(ask, self._settings(), self._name, self._stop))
 
     def _settings(self) -> Config:
         return self._draft.tentative() or self._draft.config
@@ -83,14 +99,19 @@ class ReachPanel(QWidget):
     def _show_busy(self, busy: bool) -> None:
         self.ask.setEnabled(not busy)
         self.cancel.setVisible(busy)
+        self.busy.emit(busy)
 
     def _show_cost(self, words: str) -> None:
         self.cost.set_words(words)
 
-    def _show(self, reached: Reached) -> None:
+    def _show(self, reached: Reached | KeyVerdict) -> None:
         icon, tone = _LOOKS[reached.state]
         self.icon.set_icon(icon, tone)
         self.told.set_words(reached.words)
         self.told.set_color(tone if tone != "ok" else "ink")
         for part in (self.icon, self.told):
             part.show()
+
+
+def _kept(secret: str, settings: Config, name: str, stop: StopFlag) -> KeyVerdict:
+    return keep_key(settings, name, secret, stop)

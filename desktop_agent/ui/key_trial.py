@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from contextlib import suppress
 
-import msgspec
-
-from desktop_agent.llm.base import Model
-from desktop_agent.llm.transport.call_model import as_model
 from desktop_agent.protocol.chat_messages import words_of
 from desktop_agent.protocol.errors import DesktopAgentError, KeyRefused, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.support import config, key_store, plugins
+from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.key_hosts import server_origin
+from desktop_agent.support.key_store import ApiKey
 from desktop_agent.support.language import tr
+from desktop_agent.ui.settings.panels.model_reach import short_model
 from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
-
-SECONDS, TOKENS = 20.0, 1_000
-"""How long the trial may take, and what its answer may have: a model's thinking counts, too."""
 
 
 def keep_key(settings: Config, provider: str, secret: str, stop: StopFlag) -> KeyVerdict:
@@ -35,7 +30,7 @@ def keep_key(settings: Config, provider: str, secret: str, stop: StopFlag) -> Ke
             "The environment variable {name} holds a key, which counts before any other. Change it there."
         )
         return KeyVerdict("unkept", words.format(name=variable))
-    before = key_store.stored_secret(provider)
+    before = _kept_before(provider)
     try:
         key_store.store_key(provider, secret, origin)
     except ModelError as error:
@@ -45,13 +40,13 @@ def keep_key(settings: Config, provider: str, secret: str, stop: StopFlag) -> Ke
         return KeyVerdict("unkept", words.format(name=variable))
     verdict = _tried(settings, provider, stop)
     if verdict.state in ("refused", "stopped"):
-        _put_back(provider, before, origin)
+        _put_back(provider, before)
     return verdict
 
 
 def _tried(settings: Config, provider: str, stop: StopFlag) -> KeyVerdict:
     try:
-        made = _model(settings, provider)
+        made = short_model(settings, provider)
         try:
             made.ask("Answer with one word.", [words_of("Say OK.")], stop=stop)
         finally:
@@ -72,17 +67,16 @@ def _tried(settings: Config, provider: str, stop: StopFlag) -> KeyVerdict:
     return KeyVerdict("ok", words.format(model=made.name))
 
 
-def _model(settings: Config, provider: str) -> Model:
-    """The provider's model with short limits. Raises ConfigError and ModelError."""
-    module = plugins.load("llm", provider)
-    options: Any = config.options(settings, "llm", provider, module.Options)
-    short = {"timeout": SECONDS, "idle_timeout": SECONDS, "retries": 0, "max_output_tokens": TOKENS}
-    return as_model(module.create(msgspec.structs.replace(options, **short)), provider)
+def _kept_before(provider: str) -> ApiKey | None:
+    """The key in the store, with the server that it is for; None for what cannot be one."""
+    with suppress(ModelError):
+        return key_store.find_key(provider, environ={})
+    return None
 
 
-def _put_back(provider: str, before: str, origin: str) -> None:
-    if before:
-        key_store.store_key(provider, before, origin)
+def _put_back(provider: str, before: ApiKey | None) -> None:
+    if before is not None:
+        key_store.store_key(provider, before.reveal(), before.given_for)
     else:
         key_store.delete_key(provider)
 
