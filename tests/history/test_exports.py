@@ -86,6 +86,7 @@ def test_a_full_disk_is_told_in_plain_words(
         exported(folder, kind)
 
 
+@NEEDS_AV
 def test_a_film_on_a_full_disk_is_told_in_plain_words(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_file, "part_of", lambda path: Path("/dev/full"))
     with pytest.raises(ExportError, match=r"no room left|cannot be made"):
