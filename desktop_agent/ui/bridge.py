@@ -12,7 +12,7 @@ from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.redaction.redactor import redactor
 
 TICK_MS = 33
-MAX_BATCH = 250
+MAX_BATCH = 100
 QUIT_MS = 5_000
 
 
