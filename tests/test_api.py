@@ -37,7 +37,10 @@ ANSWERING = PROGRAM.replace(
 
 def ran(tmp_path: Path, *answers: object, program: str = PROGRAM) -> list[str]:
     """The lines that the program prints with these answers of its model."""
-    texts = [each if isinstance(each, str) else json.dumps({"actions": each}) for each in answers]
+    texts = [
+        each if isinstance(each, str) else json.dumps({"high_level": ["Look"], "actions": each})
+        for each in answers
+    ]
     path = tmp_path / "foreign.py"
     path.write_text(f"ANSWERS = {texts!r}\n{program}")
     done = subprocess.run(

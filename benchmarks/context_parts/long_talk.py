@@ -26,7 +26,7 @@ from desktop_agent.vision.observation import Element, Observation
 
 SCREEN = Rect(0, 0, 1920, 1080)
 REPLY = json.dumps({
-    "notes": "Going on.", "high_level": [], "scope": [], "step": 1,
+    "notes": "Going on.", "high_level": ["Press every button"], "scope": [], "step": 1,
     "actions": [{"op": "click_element", "element": "e1", "button": "left", "count": 1, "modifiers": []}],
 })  # fmt: skip
 _ELEMENTS = 120

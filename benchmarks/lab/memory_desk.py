@@ -118,15 +118,20 @@ class InlineHand(InlineHands):
 class ScriptedModel(Model):
     """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told.
 
-    `proves_done`: its "done" is believed, for tests that are about something else.
+    `proves_done`: its "done" is believed, and without `mends` no plan is demanded of it, for tests that are about
+    something else.
     """
 
     name = "scripted"
 
     def __init__(
-        self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None, proves_done: bool = True
+        self,
+        *texts: str,
+        wait: Callable[[StopFlag], None] = lambda stop: None,
+        proves_done: bool = True,
+        mends: bool = False,
     ) -> None:
-        self.support = Support(images=False, proves_done=proves_done)
+        self.support = Support(images=False, proves_done=proves_done, mends=mends)
         self.texts = list(texts)
         self.asked: list[Conversation] = []
         self.seen: list[Observation] = []
@@ -144,10 +149,9 @@ class ScriptedModel(Model):
         self.seen.append(observation)
         self._wait(stop)
         text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
-        dialect = conversation.dialect
-        reply = dialect.decode(text, conversation.operations)
+        reply = conversation.decode(text)
         on_note(reply.notes)
-        return Answer(reply, text, TokenUsage(10, 5, 2), dialect.calls(text))
+        return Answer(reply, text, TokenUsage(10, 5, 2), conversation.calls(text))
 
 
 @dataclass
@@ -159,6 +163,7 @@ class Bench:
     target: MemoryTarget = field(default_factory=MemoryTarget)
     step_mode: StepMode = "off"
     max_steps: int = 20
+    max_actions: int = 16
     timeout: float = 100.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
@@ -178,6 +183,7 @@ class Bench:
         settings = Settings(
             self.folder,
             max_steps=self.max_steps,
+            max_actions=self.max_actions,
             timeout=self.timeout,
             region=self.region,
             own_pids=self.own_pids,

@@ -14,6 +14,7 @@ from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.goal_pictures import GoalPictures
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
+from desktop_agent.agent.reply_demands import ReplyDemands, with_plan
 from desktop_agent.agent.runlog.asked_records import AskedRecords
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
@@ -25,7 +26,6 @@ from desktop_agent.protocol.chat_messages import (
     TextBlock,
     calls_in,
     inline,
-    words_of,
 )
 from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
@@ -35,6 +35,7 @@ from desktop_agent.vision.observation import Observation
 
 MAX_BAD_REPLIES = 3
 _RECORDED_BELOW = TextBlock("Cut short. What was carried out of it stands in the record that follows.")
+NOT_USED = TextBlock("Not executed: this answer could not be used.")
 _RECORDED = 4_000
 """Characters of a reply that cannot be used which go to the log."""
 _SENT_BACK = 20_000
@@ -66,6 +67,7 @@ class ModelDialogue:
     _shortener: Shortener = field(init=False)
     _asked: AskedRecords = field(init=False)
     pictures: GoalPictures = field(init=False)
+    _demands: ReplyDemands = field(default_factory=ReplyDemands)
     _tokens: int = 0
     _calls: tuple[ToolCall, ...] = ()
 
@@ -128,11 +130,13 @@ class ModelDialogue:
         """The first answer that can be used; those before it stay in the conversation until then."""
         problems: tuple[Problem, ...] = ()
         refused: tuple[Message, ...] = ()
-        for _ in range(MAX_BAD_REPLIES):
+        for left in reversed(range(MAX_BAD_REPLIES)):
             messages = (*opening, *self.context.messages, *refused) if opening else ()
             conversation = self.prompter.conversation(memory, messages, problems)
             try:
                 answer = self._reply(conversation, observation, stop)
+                stop.check()
+                return self._complete(answer, problems, memory, observation, last=not left)
             except BadReply as error:
                 if isinstance(error, PaidBadReply):
                     self.spend(error.usage)
@@ -140,16 +144,37 @@ class ModelDialogue:
                 told = {"raw": error.raw[:_RECORDED], "problems": [str(each) for each in problems]}
                 self.feed.record("bad_reply", told)
                 refused = (*refused, *self._refused(error))
-                continue
-            stop.check()
-            return answer
         raise UnusableReplies(f"The model's answers cannot be used: {problems[0]}.", "Try again.")
+
+    def _complete(
+        self,
+        answer: Answer | None,
+        told: tuple[Problem, ...],
+        memory: RunMemory,
+        observation: Observation,
+        *,
+        last: bool,
+    ) -> Answer | None:
+        """The answer with a plan. Raises PaidBadReply where it lacks what is demanded and the model was not `told` yet.
+
+        After the `last` try it is taken as it is: it can be carried out.
+        """
+        if answer is None or not self.model.support.mends:
+            return answer
+        unmet = self._demands.unmet(answer, self.prompter.dialect, memory.plan)
+        if unmet and not last and not set(unmet) <= set(told):
+            raise PaidBadReply(BadReply(unmet, answer.raw), answer.usage)
+        self._demands.drop(unmet)
+        return with_plan(answer, memory.plan, {each.id: each for each in observation.elements})
 
     def _refused(self, error: BadReply) -> tuple[Message, ...]:
         """A reply that cannot be used and what is wrong with it, as the model is told."""
         shown = 0 < len(error.raw.strip()) <= _SENT_BACK
         said = self._said(error.raw) if shown else ()
-        return (*said, words_of(self.prompter.strict(error.problems), "environment"))
+        calls = calls_in([block for message in said for block in message.content])
+        answers = (ResultBlock(call, (NOT_USED,), error=True) for call in calls)
+        words = TextBlock(self.prompter.strict(error.problems))
+        return (*said, Message("environment", (*answers, words)))
 
     def _said(self, raw: str) -> tuple[Message, ...]:
         """What the model said, as it is told to it again."""

@@ -1,7 +1,7 @@
 """The loop of one run: look, ask the model, act, look again, until it is done.
 
 States: planning → executing → planning …, waiting_for_user and paused in between, and one of done,
-error or stopped at the end.
+error or stopped at the end (protocol/agent_events.NEXT_STATES).
 """
 
 from __future__ import annotations
@@ -81,7 +81,6 @@ class RunLoop:
     put_back: Callable[[], None] = lambda: None
     _next: NextLook = field(default_factory=NextLook)
     _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
-    _state: str = ""
     _pauses: int = 0
     _shown: bool = False
     _sources: frozenset[Subject] = frozenset()
@@ -163,6 +162,7 @@ class RunLoop:
     def _ask_model(self, observation: Observation, clock: Clock) -> Answer | None:
         """The model's answer; None after a pause, or when the user was asked because none could be used."""
         self._show_first(observation)
+        self._status("planning")
         began = time.monotonic()
         try:
             self.memory.scope = self.approver.gate.run_scope.scope.words
@@ -483,6 +483,6 @@ class RunLoop:
             self.pause_hand(False)
 
     def _status(self, state: say.State, detail: str = "") -> None:
-        if (state, detail) != (self._state, ""):
+        """Tell the state, unless it is told already; a question or a yes asked for elsewhere has changed it meanwhile."""
+        if detail or (state, "") != (self.feed.status.state, self.feed.status.detail):
             self.feed.emit(say.Status(state=state, detail=detail))
-        self._state = state

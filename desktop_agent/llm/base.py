@@ -66,7 +66,8 @@ class Support(msgspec.Struct, frozen=True):
     they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
     `ask` works. `context` says when its conversation is shortened, `context_tokens` how much it can read (0 where
     that is not known). `computer_tool` is the type of its provider's own computer tool ("" for none), `cache`
-    whether its provider caches the beginning of a prompt.
+    whether its provider caches the beginning of a prompt. `mends`: told what its reply lacks it words another one, so
+    a plan is demanded of it; not so what stands beforehand, or comes from another program.
     """
 
     images: bool = True
@@ -83,6 +84,7 @@ class Support(msgspec.Struct, frozen=True):
     computer_tool: str = ""
     cache: bool = False
     context_tokens: int = 0
+    mends: bool = False
 
     @property
     def paces_itself(self) -> bool:
@@ -158,8 +160,8 @@ class Conversation:
     turn they came in (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
     operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the
     JSON Schema of that (None where there is none), `tools` what it may call beside its provider's own computer
-    tool (in a dialect of such tools), `problems` what was wrong with its last reply; `facts`
-    carries extras by name.
+    tool (in a dialect of such tools), `max_actions` how many operations its reply may have, `problems` what was wrong
+    with its last reply; `facts` carries extras by name.
     """
 
     goal: str
@@ -177,11 +179,21 @@ class Conversation:
     facts: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = JSON
     tools: tuple[FunctionTool, ...] = ()
+    max_actions: int | None = None
 
     @property
     def text(self) -> str:
         """The words of all messages."""
         return text_of(self.messages)
+
+    def decode(self, text: str) -> Reply:
+        """A model's text as a Reply with these operations, and no more of them than it may have. Raises BadReply."""
+        return self.dialect.decode(text, self.operations or None, self.max_actions)
+
+    def calls(self, text: str) -> tuple[ToolCall, ...]:
+        """The calls that the operations of such a text came of."""
+        most = self.dialect.max_actions if self.max_actions is None else self.max_actions
+        return self.dialect.calls(text, most)
 
 
 class Remark(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ The `type` tags are stable: all three read them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -15,6 +16,22 @@ from desktop_agent.protocol.op_change import Changeable, ChangedWords, NearEleme
 State: TypeAlias = Literal[
     "idle", "planning", "executing", "waiting_for_user", "paused", "stopped", "done", "error"
 ]
+NEXT_STATES: Mapping[State, frozenset[State]] = {
+    "idle": frozenset(("planning", "stopped", "error")),
+    "planning": frozenset(
+        ("planning", "executing", "waiting_for_user", "paused", "stopped", "done", "error")
+    ),
+    "executing": frozenset(("planning", "waiting_for_user", "paused", "stopped", "done", "error")),
+    "waiting_for_user": frozenset(
+        ("planning", "executing", "waiting_for_user", "paused", "stopped", "done", "error")
+    ),
+    "paused": frozenset(("planning", "executing", "waiting_for_user", "paused", "stopped", "error")),
+    "stopped": frozenset(("idle", "planning")),
+    "done": frozenset(("idle", "planning", "stopped", "error")),
+    "error": frozenset(("idle", "planning", "stopped", "error")),
+}
+"""What may follow a state. A session begins idle, and a run of it with planning; from executing to done goes only a
+policy of numbers, for a model has to look first. Where a state follows itself, its `detail` is another."""
 Outcome: TypeAlias = Literal["done", "refused", "failed", "stopped", "skipped"]
 Effect: TypeAlias = Literal["changed", "unchanged", "confirmed", "unknown"]
 Verdict: TypeAlias = Literal["verified", "unverified", "contradicted"]

@@ -84,6 +84,11 @@ class Traits:
         return self.carried_out_by == "hand" and not self.gives_input and not self.holds
 
     @property
+    def acts(self) -> bool:
+        """May it do something outside of the agent: neither its own (a look, a question, the end) nor idle?"""
+        return self.carried_out_by != "agent" and not self.idle
+
+    @property
     def brings_text(self) -> bool:
         """May it carry a text whose origin matters?"""
         return self.keyboard or self.opens or bool(self.texts)

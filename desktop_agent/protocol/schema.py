@@ -42,19 +42,19 @@ def actions_schema(operations: Iterable[str]) -> dict[str, Any]:
     return schema
 
 
-def reply_schema(operations: Iterable[str]) -> dict[str, Any]:
-    """The schema of a reply that may use the named operations.
+def reply_schema(operations: Iterable[str], max_actions: int = MAX_ACTIONS) -> dict[str, Any]:
+    """The schema of a reply that may use so many of the named operations.
 
     Raises KeyError for a name that is no operation, ValueError for a reserved one.
     """
     names = sorted(set(operations))
     if RESERVED & set(names):
         raise ValueError(f"{', '.join(sorted(RESERVED & set(names)))} are never shown to a model")
-    schema: dict[str, Any] = _strict(_with_actions(names))
+    schema: dict[str, Any] = _strict(_with_actions(names, max_actions))
     return schema
 
 
-def _with_actions(names: list[str]) -> dict[str, Any]:
+def _with_actions(names: list[str], most: int = MAX_ACTIONS) -> dict[str, Any]:
     """The schema of a reply whose actions are the named operations, everything inline."""
     structs = [OPS[name] for name in names]
     (reply, *actions), components = msgspec.json.schema_components(
@@ -62,7 +62,7 @@ def _with_actions(names: list[str]) -> dict[str, Any]:
     )
     schema: dict[str, Any] = _inline(reply, components)
     items = {"anyOf": [_inline(each, components) for each in actions]}
-    schema["properties"]["actions"] |= {"items": items, "maxItems": MAX_ACTIONS}
+    schema["properties"]["actions"] |= {"items": items, "maxItems": most}
     return schema
 
 

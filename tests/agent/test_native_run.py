@@ -14,6 +14,7 @@ from PIL import Image
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.context.context import restored
+from desktop_agent.agent.model_dialogue import NOT_USED
 from desktop_agent.agent.prompting.call_answers import AFTER_FAILURE, NOT_REACHED, NOTED
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.llm.base import Answer, Conversation, Support
@@ -206,7 +207,7 @@ def test_a_call_that_a_pause_cut_off_was_not_executed(tmp_path: Path) -> None:
 def test_a_call_of_what_is_not_offered_is_refused_and_asked_again(tmp_path: Path) -> None:
     _, model = run(tmp_path, blocks(function("run", "r", environment="bash", command="ls")))
     told = for_provider(model.asked[1].messages, "Go on.", "anthropic")[-1]
-    assert told.content[0] == ResultBlock("r", (UNANSWERED,), error=True)
+    assert told.content[0] == ResultBlock("r", (NOT_USED,), error=True)
     assert "run is not available here" in "\n".join(texts_in(told.content[1:]))
 
 

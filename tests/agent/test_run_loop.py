@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from desktop_agent.agent.policy.asking.approval import BATCHES_A_YES
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -355,6 +356,41 @@ def test_plan_mode_asks_once_for_each_step(tmp_path: Path) -> None:
     bench.on_event = lambda e: bench.session.approve(e.id) if isinstance(e, say.ApprovalAsked) else None
     bench.run()
     assert [e.words for e in bench.of(say.ApprovalAsked)] == ["One", "Two"]
+
+
+def asked_in_plan_mode(folder: Path, *texts: str) -> list[say.ApprovalAsked]:
+    """What is asked in a run whose every question is answered by a yes."""
+    bench = Bench(ScriptedModel(*texts), folder, step_mode="plan")
+    bench.on_event = lambda e: bench.session.approve(e.id) if isinstance(e, say.ApprovalAsked) else None
+    bench.run()
+    assert bench.states[-1] == "done"
+    return bench.of(say.ApprovalAsked)
+
+
+def test_plan_mode_without_a_plan_asks_each_time(tmp_path: Path) -> None:
+    move = {"op": "move", "x": 3, "y": 3}
+    asked = asked_in_plan_mode(tmp_path, turn(CLICK), turn({"op": "wait", "seconds": 0}), turn(move), DONE)
+    assert [e.words for e in asked] == ["Click at 10,10", "Move the pointer"]
+    assert all("there is no plan" in e.why for e in asked)
+
+
+def test_one_yes_covers_only_a_few_batches_of_a_step_that_never_ends(tmp_path: Path) -> None:
+    plan = {"high_level": ["One", "Two"], "step": 1}
+    batches = [
+        turn({"op": "move", "x": 3, "y": y}, {"op": "move", "x": 4, "y": y}, **plan)
+        for y in range(2 * BATCHES_A_YES + 1)
+    ]
+    asked = asked_in_plan_mode(tmp_path, *batches, DONE)
+    assert [e.words for e in asked] == ["One"] * 3
+    assert "before each plan step" in asked[0].why
+    assert all(f"not moved on for {BATCHES_A_YES} batches" in e.why for e in asked[1:])
+
+
+def test_waiting_and_looking_use_up_no_yes(tmp_path: Path) -> None:
+    plan = {"high_level": ["One"], "step": 1}
+    idle = [turn({"op": "wait", "seconds": 0}, {"op": "look"}, **plan)] * BATCHES_A_YES
+    asked = asked_in_plan_mode(tmp_path, turn(CLICK, **plan), *idle, turn(CLICK, **plan), DONE)
+    assert [e.words for e in asked] == ["One"]
 
 
 def test_what_is_held_between_press_and_release_is_asked_for_as_one(tmp_path: Path) -> None:

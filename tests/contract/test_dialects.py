@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 
 import pytest
@@ -50,9 +51,13 @@ def test_the_prompt_names_the_operations(name: str, module: ModuleType) -> None:
     tools = {tool.name for tool in dialect.tools(OPERATIONS)} if dialect.tools is not None else set()
     untold = {each for each in OPERATIONS if each not in prompt} - tools - dialect.covered
     assert "7" in prompt and not untold
+    described = [tool.description for tool in dialect.tools(OPERATIONS)] if dialect.tools is not None else []
+    assert not re.search(r"\b[A-Z][a-z]+[A-Z]\w*", "\n".join((prompt, *described))), (
+        "a class of ours is no word"
+    )
     assert dialect.reminder.strip()
     if dialect.schema is not None:
-        assert dialect.schema(("click",))["type"] == "object"
+        assert dialect.schema(("click",), 7)["type"] == "object"
 
 
 @each_of("dialect")

@@ -34,7 +34,11 @@ def test_after_the_refusal_no_picture_is_sent_and_the_words_say_so(tmp_path: Pat
 
     def answer(body: dict[str, Any]) -> str:
         said = sum(each["role"] == "assistant" for each in body["messages"])
-        return json.dumps({"actions": turns[said]}) if "# Goal" in str(body) else "nothing"
+        return (
+            json.dumps({"high_level": ["Do it"], "actions": turns[said]})
+            if "# Goal" in str(body)
+            else "nothing"
+        )
 
     with FakeServer(answer, key=KEY) as server:
         server.once(server.status(500, REFUSAL))

@@ -83,7 +83,7 @@ def test_the_three_examples_reach_a_window(display: Desk, tmp_path: Path) -> Non
         reply(OPEN_A_BROWSER_URL, "Open a browser URL"),
         reply(DRAG_SELECT_AREA, "Drag-select area"),
         reply(SCROLL_DOWN, "Scroll down"),
-        '{"actions": [{"op": "done", "summary": "All three."}]}',
+        '{"high_level": [], "actions": [{"op": "done", "summary": "All three."}]}',
     )
     parts = Parts(
         display.target,

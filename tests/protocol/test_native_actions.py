@@ -42,7 +42,7 @@ def computer(*actions: dict[str, Any], id: str = "c1", **more: Any) -> dict[str,
 def read(dialect: Dialect, *items: dict[str, Any]) -> tuple[list[dict[str, Any]], tuple[ToolCall, ...]]:
     """The operations of an answer without what is left at its default, and its calls."""
     text = json.dumps(items)
-    return [_said(op) for op in dialect.decode(text).actions], dialect.calls(text)
+    return [_said(op) for op in dialect.decode(text).actions], dialect.calls(text, 64)
 
 
 def _said(op: Any) -> dict[str, Any]:
@@ -241,11 +241,33 @@ def test_a_call_without_an_action_is_told() -> None:
     assert "no action" in read(OPENAI, computer())[1][0].problem
 
 
-def test_too_many_operations_are_not_begun() -> None:
-    calls = [member("key", f"t{number}", text="Tab", repeat=30) for number in range(3)]
-    operations, told = read(ANTHROPIC, *calls)
-    assert len(operations) == 60 and [each.count for each in told] == [30, 30, 0]
-    assert "more than 64" in told[2].problem
+def test_of_too_many_actions_the_first_are_taken_and_the_rest_is_told() -> None:
+    def held(dialect: Dialect, *items: dict[str, Any]) -> tuple[int, list[int], list[str]]:
+        text = json.dumps(items)
+        calls = dialect.calls(text, 8)
+        return (
+            len(dialect.decode(text, max_actions=8).actions),
+            [each.count for each in calls],
+            [each.problem for each in calls],
+        )
+
+    tabs = [member("key", f"t{number}", text="Tab", repeat=3) for number in range(4)]
+    number, counts, told = held(ANTHROPIC, *tabs)
+    assert (number, counts) == (8, [3, 3, 2, 0]) and told[:2] == ["", ""]
+    assert "action 3 of 3" in told[2] and "at most 8" in told[2] and "Not executed" in told[3]
+    clicks = [{"type": "click", "button": "left", "x": number, "y": 1} for number in range(20)]
+    number, counts, told = held(OPENAI, computer(*clicks))
+    assert (number, counts) == (8, [8]) and "action 9 of 20" in told[0] and "at most 8" in told[0]
+    number, counts, told = held(OPENAI, computer(*clicks[:8], id="a"), computer(clicks[8], id="b"))
+    assert (number, counts) == (8, [8, 0]) and told[0] == "" and "at most 8" in told[1]
+    scroll = {"type": "scroll", "x": 1, "y": 1, "scroll_x": 0, "scroll_y": 100, "keys": ["CTRL"]}
+    number, counts, told = held(OPENAI, computer(*[scroll] * 9))
+    assert (number, counts) == (24, [24]), "a key that is held for an action is let go of with it"
+
+
+def test_operations_are_bounded_whatever_is_set() -> None:
+    operations, told = read(ANTHROPIC, *[member("hold_key", text="a", duration=300)] * 9)
+    assert len(operations) == 60 and [each.count for each in told[:6]] == [12, 12, 12, 12, 12, 0]
 
 
 def test_an_answer_without_a_call_is_a_note() -> None:
@@ -261,7 +283,7 @@ def test_the_plan_is_a_tool() -> None:
     reply = OPENAI.decode(json.dumps([plan]))
     assert (reply.high_level, reply.step, reply.actions) == (("Open it", "Save it"), 2, ())
     bad = {**plan, "arguments": json.dumps({**given, "step": 3})}
-    assert "step" in OPENAI.calls(json.dumps([bad]))[0].problem
+    assert "step" in OPENAI.calls(json.dumps([bad]), 64)[0].problem
     assert OPENAI.decode(json.dumps([bad])).high_level == ()
 
 
@@ -324,7 +346,7 @@ def test_nothing_a_provider_sends_is_a_crash(
         reply = dialect.decode(text)
     except BadReply:
         return
-    assert sum(each.count for each in dialect.calls(text)) == len(reply.actions)
+    assert sum(each.count for each in dialect.calls(text, 64)) == len(reply.actions)
 
 
 def _places(node: Any) -> Iterator[tuple[Any, Any]]:

@@ -41,8 +41,9 @@ class Prompter:
         self._boundary = boundary or Boundary()
         self.mark = self._boundary.mark
         self.operations = operations
-        self._schema = dialect.schema(operations) if dialect.schema is not None else None
+        self._schema = dialect.schema(operations, max_actions) if dialect.schema is not None else None
         self._tools = dialect.tools(operations) if dialect.tools is not None else ()
+        self._max_actions = max_actions
         self._notes = (
             _fill(resources.text("prompts", "notes.md"), notes=self._boundary.block("notes", notes))
             if notes
@@ -74,6 +75,7 @@ class Prompter:
             problems=problems,
             dialect=self.dialect,
             tools=self._tools,
+            max_actions=self._max_actions,
         )
 
     def goal(self, memory: RunMemory) -> str:

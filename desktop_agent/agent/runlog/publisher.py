@@ -8,15 +8,19 @@ from collections.abc import Callable
 import msgspec
 
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
-from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, LookTaken, NoteDelta
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, LookTaken, NoteDelta, Status
 from desktop_agent.redaction.redactor import StreamRedactor, redactor
 
 
 class Feed:
-    """The stream of events of one session. `store` is the log of the current run, None between runs."""
+    """The stream of events of one session. `store` is the log of the current run, None between runs.
+
+    `status` is the last one that was told, whoever told it.
+    """
 
     def __init__(self) -> None:
         self.store: RunStore | None = None
+        self.status = Status(state="idle")
         self._listeners: list[Callable[[FeedEvent], None]] = []
         self._spoken = StreamRedactor(redactor())
 
@@ -38,6 +42,8 @@ class Feed:
     def tell(self, event: FeedEvent) -> None:
         """Pass an event to the listeners only, such as the one that says that the log cannot be written."""
         event = redactor().scrub(event)
+        if isinstance(event, Status):
+            self.status = event
         for listener in self._listeners:
             listener(event)
 

@@ -72,9 +72,9 @@ class ReplayModel(Model):
             self._note(find_divergence(turn.asked, conversation, observation))
         conversation.dialect.note_reader(on_note).feed(turn.raw)
         stop.check()
-        reply = conversation.dialect.decode(turn.raw, conversation.operations or None)
+        reply = conversation.decode(turn.raw)
         reply, raw = self._for_today(turn, reply, conversation, observation)
-        calls = conversation.dialect.calls(raw)
+        calls = conversation.calls(raw)
         return Answer(reply, raw, calls=calls, remark=self._remark())
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:  # noqa: ARG002

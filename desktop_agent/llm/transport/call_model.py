@@ -88,6 +88,7 @@ class CallModel(Model):
             image_format="png",
             whole_pictures=True,
             questions=True,
+            mends=True,
             context=ContextLimits(words=_said(given, "context_words", int, ContextLimits().words)),
         )
         self._system_by_name = "system" in _parameters_of(_call_of(given))
@@ -110,7 +111,7 @@ class CallModel(Model):
         stop.check()
         text = self._ask(Prompt(conversation, "text", self.support.images), stop)
         conversation.dialect.note_reader(on_note).feed(text)
-        return Answer(conversation.dialect.decode(text, conversation.operations or None), text)
+        return Answer(conversation.decode(text), text)
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
         stop.check()

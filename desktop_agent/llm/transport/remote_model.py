@@ -202,10 +202,10 @@ class RemoteModel(Model, Generic[OptionsT]):
         spoken = self._persist(prompt, on_note, stop)
         text = _sound(spoken.text)
         try:
-            reply = dialect.decode(text, conversation.operations or None)
+            reply = conversation.decode(text)
         except BadReply as error:
             raise PaidBadReply(error, spoken.usage) from None
-        return Answer(reply, text, spoken.usage, dialect.calls(text), spoken.given, spoken.detail)
+        return Answer(reply, text, spoken.usage, conversation.calls(text), spoken.given, spoken.detail)
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
         stop.check()
@@ -430,6 +430,7 @@ def _support(options: RemoteOptions, facts: ModelFacts) -> Support:
         image_format=options.image_format,
         marks=options.marks,
         questions=True,
+        mends=True,
         context=options.conversation,
         computer_tool=tool or "",
         cache=bool(facts.cache),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
 from typing import Any, TypeAlias
 
 import msgspec
@@ -19,6 +20,7 @@ from desktop_agent.protocol.reply import Reply, check, plain, short
 from desktop_agent.protocol.schema import fields_schema
 
 MAX_ACTIONS = 64
+"""Actions of one answer where no fewer are set, and operations in any case: an action may stand for several."""
 MAX_NOTE = 4_000
 PLAN = "plan"
 TYPE_INTO = "type_into_element"
@@ -27,13 +29,13 @@ REMINDER = "Answer by calling the tools you are given, each with exactly the arg
 _SHOWN = 2_000
 _PLAN_WORDS = (
     "Tell the user the whole plan as short steps a person understands, and the number of the step you are working on "
-    "(from 1). ToolCall it first, and again when the plan changes or a step is done. `scope` is what the plan needs beside "
+    "(from 1). Call it before you act, and again when the plan changes or a step is done. `scope` is what the plan needs beside "
     "what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or site:https://shop.example:fill (look, fill or "
     "act); empty when nothing is needed."
 )
 _FORM = """\
-Answer by calling tools. All calls of one answer (at most {most} operations) are carried out in order; after the first
-that fails the others are not executed, and you are told what came of each.
+Answer by calling tools. All calls of one answer (at most {most} actions; what is more is not executed) are carried out in
+order; after the first that fails the others are not executed, and you are told what came of each.
 - {computer}: works the mouse and the keyboard by pixels of the picture. A held key or button is released at the end of
   the answer at the latest.
 - plan: {plan}
@@ -45,29 +47,35 @@ nothing.
 """
 
 Operation: TypeAlias = dict[str, Any]
+Action: TypeAlias = Sequence[Operation]
+"""The operations of one action, which are only done together: a key that is held, what is done meanwhile, its release."""
 
 
 class Unusable(ValueError):
     """A call, or an action of it, that cannot be carried out as it stands; the message is for the model.
 
-    `before` are the operations of the same call that come before it.
+    `before` are the actions of the same call that come before it.
     """
 
-    def __init__(self, why: str, before: Sequence[Operation] = ()) -> None:
+    def __init__(self, why: str, before: Sequence[Action] = ()) -> None:
         super().__init__(why)
         self.before = tuple(before)
 
 
 @dataclass(frozen=True)
 class UnderstoodCall:
-    """One call as it was understood: its operations, the plan it tells, and what of it cannot be used."""
+    """One call as it was understood: its actions, the plan it tells, and what of it cannot be used."""
 
     id: str
-    operations: tuple[Operation, ...] = ()
+    actions: tuple[Action, ...] = ()
     plan: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
     picture: bool = False
     warnings: tuple[str, ...] = ()
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(operation for action in self.actions for operation in action)
 
 
 def items_of(text: str | bytes) -> list[dict[str, Any]]:
@@ -85,12 +93,12 @@ def items_of(text: str | bytes) -> list[dict[str, Any]]:
 
 def understood(
     id: str,
-    make: Callable[[], Sequence[Operation]],
+    make: Callable[[], Sequence[Action]],
     *,
     picture: bool = False,
     warnings: tuple[str, ...] = (),
 ) -> UnderstoodCall:
-    """The call whose operations `make` makes, up to its first action that cannot be used."""
+    """The call whose actions `make` makes, up to the first that cannot be used."""
     try:
         return UnderstoodCall(id, tuple(make()), picture=picture, warnings=warnings)
     except Unusable as unusable:
@@ -127,7 +135,7 @@ def function_call(id: str, name: object, arguments: object) -> UnderstoodCall:
     op = "type" if name == TYPE_INTO else name
     if op not in OPS or op in RESERVED:
         return UnderstoodCall(id, problem=f"there is no tool called {short(name)}")
-    return understood(id, lambda: checked([{"op": op, **arguments}]))
+    return understood(id, lambda: [checked([{"op": op, **arguments}])])
 
 
 _PLAN_FIELDS = {"high_level", "step", "scope"}
@@ -142,20 +150,20 @@ def _wrong_with(data: Mapping[str, Any], inside: str) -> str:
     return ""
 
 
-def reply_of(words: Iterable[str], calls: Iterable[UnderstoodCall]) -> dict[str, Any]:
-    """The data of the reply that an answer with these words and calls is."""
+def reply_of(words: Iterable[str], calls: Iterable[UnderstoodCall], most: int) -> dict[str, Any]:
+    """The data of the reply that an answer with these words and calls is, of which the first `most` actions are taken."""
     data: dict[str, Any] = {"notes": "\n".join(filter(None, words))[:MAX_NOTE], "actions": []}
-    for call in _usable(calls):
+    for call in _usable(calls, most):
         data |= call.plan
         data["actions"] += call.operations
     return data
 
 
-def calls_of(calls: Iterable[UnderstoodCall]) -> tuple[ToolCall, ...]:
+def calls_of(calls: Iterable[UnderstoodCall], most: int) -> tuple[ToolCall, ...]:
     """Where the operations of each call stand in the reply."""
     found: list[ToolCall] = []
     first = 0
-    for call in _usable(calls):
+    for call in _usable(calls, most):
         found.append(
             ToolCall(call.id, first, len(call.operations), call.problem, call.picture, call.warnings)
         )
@@ -163,20 +171,31 @@ def calls_of(calls: Iterable[UnderstoodCall]) -> tuple[ToolCall, ...]:
     return tuple(found)
 
 
-def _usable(calls: Iterable[UnderstoodCall]) -> list[UnderstoodCall]:
-    """The calls, of which none has operations or a plan after the first problem, nor more operations than are allowed."""
+def _usable(calls: Iterable[UnderstoodCall], most: int) -> list[UnderstoodCall]:
+    """The calls, of which none has actions or a plan after the first problem, nor actions beyond what is allowed."""
     kept: list[UnderstoodCall] = []
-    room, broken = MAX_ACTIONS, False
+    room, space, broken = most, MAX_ACTIONS, False
     for call in calls:
-        if not broken and len(call.operations) > room:
-            too_many = f"more than {MAX_ACTIONS} operations in one answer; do the rest in the next"
-            call = replace(call, operations=(), problem=too_many)
         if broken:
-            call = replace(call, operations=(), plan={}, problem=SKIPPED, warnings=())
+            call = replace(call, actions=(), plan={}, problem=SKIPPED, warnings=())
+        elif (fits := _fitting(call.actions, room, space)) < len(call.actions):
+            call = replace(call, actions=call.actions[:fits], problem=_too_many(call, fits, most))
         kept.append(call)
-        room -= len(call.operations)
+        room -= len(call.actions)
+        space -= len(call.operations)
         broken = broken or bool(call.problem)
     return kept
+
+
+def _fitting(actions: Sequence[Action], room: int, space: int) -> int:
+    """How many of the actions fit: at most `room` of them, with at most `space` operations."""
+    sums = accumulate(map(len, actions[:room]))
+    return sum(1 for _ in takewhile(lambda count: count <= space, sums))
+
+
+def _too_many(call: UnderstoodCall, fits: int, most: int) -> str:
+    what = f"from action {fits + 1} of {len(call.actions)} of this call on, because" if fits else "because"
+    return f"{what} at most {most} actions are carried out of one answer; look, then do the rest in the next"
 
 
 def function_tools(operations: Iterable[str], covered: frozenset[str]) -> tuple[FunctionTool, ...]:

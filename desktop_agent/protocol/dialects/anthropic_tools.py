@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.chat_messages import Block, GivenBlock, Message, TextBlock
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
-from desktop_agent.protocol.dialects._tool_calls import Operation, UnderstoodCall, Unusable
+from desktop_agent.protocol.dialects._tool_calls import Action, Operation, UnderstoodCall, Unusable
 from desktop_agent.protocol.dialects.base import FunctionTool, ToolCall, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
 
@@ -28,13 +28,13 @@ COVERED = frozenset((
 ))  # fmt: skip
 
 
-def parse(text: bytes) -> object:
+def parse(text: bytes, max_actions: int = MAX_ACTIONS) -> object:
     """The data of the reply that the blocks are. Raises Unreadable for anything but an array of blocks."""
     blocks = tool_calls.items_of(text)
     words = [
         block["text"] for block in blocks if block["type"] == "text" and isinstance(block.get("text"), str)
     ]
-    return tool_calls.reply_of(words, _calls(blocks))
+    return tool_calls.reply_of(words, _calls(blocks), max_actions)
 
 
 def prompt(operations: Sequence[str], max_actions: int) -> str:  # noqa: ARG001 - the tools say which
@@ -47,9 +47,9 @@ def tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]:
     return tool_calls.function_tools(operations, COVERED)
 
 
-def calls(text: str) -> tuple[ToolCall, ...]:
+def calls(text: str, max_actions: int = MAX_ACTIONS) -> tuple[ToolCall, ...]:
     """The calls in the answer. Raises Unreadable."""
-    return tool_calls.calls_of(_calls(tool_calls.items_of(text)))
+    return tool_calls.calls_of(_calls(tool_calls.items_of(text)), max_actions)
 
 
 def messages(text: str) -> tuple[Message, ...]:
@@ -109,9 +109,11 @@ def _call(block: Mapping[str, Any]) -> UnderstoodCall:
     )
 
 
-def _operations(member: str, given: Mapping[str, Any]) -> Sequence[Operation]:
+def _operations(member: str, given: Mapping[str, Any]) -> list[Action]:
+    """The member's operations as one action; a key that is repeated is as many."""
     fields, make = MEMBERS[member]
-    return tool_calls.checked(make(actions.known_fields(given, fields)))
+    made = tool_calls.checked(make(actions.known_fields(given, fields)))
+    return [[each] for each in made] if member == "key" else [made]
 
 
 def _required(given: Mapping[str, Any], name: str) -> Any:

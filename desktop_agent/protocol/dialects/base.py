@@ -12,13 +12,15 @@ point of the group `desktop_agent.dialects` names. It defines
 and, where it can,
 
 - `REMINDER: str`: one or two sentences about the form for a model whose last answer could not be used;
-- `schema(operations: Iterable[str]) -> dict`: the JSON Schema of the text. Only for a text that is JSON:
-  servers hold the model to it. Without one they are asked for plain text;
+- `schema(operations: Iterable[str], max_actions: int) -> dict`: the JSON Schema of the text. Only for a text that is
+  JSON: servers hold the model to it. Without one they are asked for plain text;
+- `lacking(text: str) -> tuple[str, ...]`: the fields of a Reply that the form demands and the text, which is
+  readable, leaves out. The model is told once; a text without them is still decoded;
 - `NoteStream(on_note)`: reads the note out of a text that comes in pieces. Without one the note is shown
   when the answer is complete;
 - `messages(text: str) -> tuple[Message, ...]`: what the text becomes in the conversation: its thoughts as the
   assistant's, its operations as commands. Without one all of it is the assistant's;
-- `MAX_ACTIONS: int`: the most operations in one reply, at most `protocol.reply.MOST_ACTIONS`.
+- `MAX_ACTIONS: int`: the most operations in one reply where no fewer are set, at most `protocol.reply.MOST_ACTIONS`.
 
 A dialect of a provider's own tools, whose text is the JSON of what the provider gave (`_tool_calls.py` has what
 these share), also defines
@@ -26,7 +28,10 @@ these share), also defines
 - `PROVIDER: str`: the `provider` of the models that speak it;
 - `tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]`: what is offered beside the provider's own
   computer tool, and `COVERED`, the names of the operations that this one stands for;
-- `calls(text: str) -> tuple[ToolCall, ...]`: which operations of the reply came of which call, in order.
+- `calls(text: str, max_actions: int) -> tuple[ToolCall, ...]`: which operations of the reply came of which call, in
+  order.
+
+Its `parse` takes `max_actions`, too: of an answer with more actions only the first are taken, and `calls` tells it.
 """
 
 from __future__ import annotations
@@ -83,8 +88,13 @@ class NoteReader(Protocol):
         """Read on; passes on what of the note this piece completes."""
 
 
-def _no_calls(_: str) -> tuple[ToolCall, ...]:
+def _no_calls(_text: str, _max_actions: int) -> tuple[ToolCall, ...]:
     """For a dialect whose operations are not calls of tools."""
+    return ()
+
+
+def _lacks_nothing(_: str) -> tuple[str, ...]:
+    """For a dialect that demands no fields."""
     return ()
 
 
@@ -93,22 +103,25 @@ class Dialect:
     """The functions of a dialect's module; `schema` is None where the text is not JSON, `tools` where it calls none."""
 
     name: str
-    parse: Callable[[bytes], object]
+    parse: Callable[..., object]
     prompt: Callable[[Sequence[str], int], str]
     reminder: str
-    schema: Callable[[Iterable[str]], Mapping[str, Any]] | None
+    schema: Callable[[Iterable[str], int], Mapping[str, Any]] | None
     note_reader: Callable[[Callable[[str], None]], NoteReader]
     messages: Callable[[str], tuple[Message, ...]]
     max_actions: int = MAX_ACTIONS
     provider: str = ""
     tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
     covered: frozenset[str] = frozenset()
-    calls: Callable[[str], tuple[ToolCall, ...]] = _no_calls
+    calls: Callable[[str, int], tuple[ToolCall, ...]] = _no_calls
+    lacking: Callable[[str], tuple[str, ...]] = _lacks_nothing
 
-    def decode(self, text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
-        """A model's text as a Reply; `allowed` limits the operations by name.
+    def decode(
+        self, text: str | bytes, allowed: Iterable[str] | None = None, max_actions: int | None = None
+    ) -> Reply:
+        """A model's text as a Reply; `allowed` limits the operations by name, `max_actions` their number.
 
-        Raises BadReply with every problem and its path, `$` for the text as a whole.
+        More operations are a problem; of more calls of tools the first are taken. Raises BadReply with every problem and its path, `$` for the text as a whole.
         """
         raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         if len(raw) > MAX_REPLY_BYTES:
@@ -116,12 +129,13 @@ class Dialect:
             raise BadReply((Problem("$", words),), "")
         shown = raw.decode("utf-8", "replace")
         try:
-            data = self.parse(raw)
+            most = self.max_actions if max_actions is None else min(max_actions, self.max_actions)
+            data = self.parse(raw) if self.tools is None else self.parse(raw, most)
         except RecursionError as error:
             raise BadReply((Problem("$", "the reply is nested too deeply"),), shown) from error
         except ValueError as error:
             raise BadReply((Problem("$", plain(str(error))),), shown) from error
-        return check(data, allowed, shown, self.max_actions)
+        return check(data, allowed, shown, most if self.tools is None else self.max_actions)
 
 
 def dialect_of(name: str, module: ModuleType) -> Dialect:
@@ -139,6 +153,7 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         tools=getattr(module, "tools", None),
         covered=getattr(module, "COVERED", frozenset()),
         calls=getattr(module, "calls", _no_calls),
+        lacking=getattr(module, "lacking", _lacks_nothing),
     )
 
 

@@ -22,7 +22,8 @@ _FORM = """\
 Answer with exactly one JSON object and nothing else:
 {"notes": "...", "high_level": ["..."], "scope": [], "step": 1, "actions": [{"op": "..."}]}
 - notes: one short sentence for the user about what you see or do now; empty when there is nothing new.
-- high_level: the whole plan as short steps a person understands; empty while it stays as it is.
+- high_level: the whole plan as short steps a person understands, in the first answer that acts and whenever it changes;
+  empty while it stays as it is.
 - scope: what the plan needs beside what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or
   site:https://shop.example:fill (look, fill or act). The user is asked, once in a run; empty when nothing is needed.
 - step: the number of the step you are working on, from 1.
@@ -55,9 +56,15 @@ def prompt(operations: Sequence[str], max_actions: int) -> str:
     return _FORM.replace("MAX_ACTIONS", str(max_actions)) + describe(operations)
 
 
-def schema(operations: Iterable[str]) -> dict[str, Any]:
+def schema(operations: Iterable[str], max_actions: int) -> dict[str, Any]:
     """The JSON Schema that a server may hold the model's text to."""
-    return reply_schema(operations)
+    return reply_schema(operations, max_actions)
+
+
+def lacking(text: str) -> tuple[str, ...]:
+    """Those of high_level and actions that the object leaves out; empty lists are there."""
+    data = parse(text.encode())
+    return tuple(name for name in ("high_level", "actions") if isinstance(data, dict) and name not in data)
 
 
 def messages(text: str) -> tuple[Message, ...]:
@@ -201,6 +208,6 @@ def _pair(high: str, low: str) -> str:
     return (high + low).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-JSON = Dialect("json", parse, prompt, REMINDER, schema, NoteStream, messages)
+JSON = Dialect("json", parse, prompt, REMINDER, schema, NoteStream, messages, lacking=lacking)
 """What models speak unless they say otherwise."""
 decode = JSON.decode

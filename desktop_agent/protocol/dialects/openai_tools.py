@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.chat_messages import GivenBlock, Message, Role
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
-from desktop_agent.protocol.dialects._tool_calls import Operation, UnderstoodCall, Unusable
+from desktop_agent.protocol.dialects._tool_calls import Action, Operation, UnderstoodCall, Unusable
 from desktop_agent.protocol.dialects.base import FunctionTool, ToolCall, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
 
@@ -32,10 +32,10 @@ _BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "back": "back",
 _KEYS = {"meta": "super"}
 
 
-def parse(text: bytes) -> object:
+def parse(text: bytes, max_actions: int = MAX_ACTIONS) -> object:
     """The data of the reply that the items are. Raises Unreadable for anything but an array of items."""
     items = tool_calls.items_of(text)
-    return tool_calls.reply_of([_words(item) for item in items], _calls(items))
+    return tool_calls.reply_of([_words(item) for item in items], _calls(items), max_actions)
 
 
 def prompt(operations: Sequence[str], max_actions: int) -> str:  # noqa: ARG001 - the tools say which
@@ -48,9 +48,9 @@ def tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]:
     return tool_calls.function_tools(operations, COVERED)
 
 
-def calls(text: str) -> tuple[ToolCall, ...]:
+def calls(text: str, max_actions: int = MAX_ACTIONS) -> tuple[ToolCall, ...]:
     """The calls in the answer. Raises Unreadable."""
-    return tool_calls.calls_of(_calls(tool_calls.items_of(text)))
+    return tool_calls.calls_of(_calls(tool_calls.items_of(text)), max_actions)
 
 
 def messages(text: str) -> tuple[Message, ...]:
@@ -114,21 +114,21 @@ def _actions(item: Mapping[str, Any]) -> list[Any]:
     return [single] if single is not None else []
 
 
-def _batch(item: Mapping[str, Any]) -> list[Operation]:
-    made: list[Operation] = []
+def _batch(item: Mapping[str, Any]) -> list[Action]:
+    made: list[Action] = []
     given = _actions(item)
     if not given:
         raise Unusable("the call has no action")
     for number, action in enumerate(given, 1):
         try:
-            made += _operations(action)
+            made.append(_operations(action))
         except Unusable as unusable:
             where = f"action {number} of {len(given)}: " if len(given) > 1 else ""
             raise Unusable(f"{where}{unusable}", made) from unusable
     return made
 
 
-def _operations(action: object) -> Sequence[Operation]:
+def _operations(action: object) -> Action:
     kind = action.get("type") if isinstance(action, dict) else None
     if not isinstance(action, dict) or not isinstance(kind, str) or kind not in ACTIONS:
         raise Unusable(f"the action {short(kind)} is not known here")
@@ -202,10 +202,10 @@ def _always(operation: Operation) -> Callable[[Mapping[str, Any]], list[Operatio
     return lambda _: [operation]
 
 
-_Action: TypeAlias = tuple[frozenset[str], Callable[[Mapping[str, Any]], list[Operation]]]
+_Maker: TypeAlias = tuple[frozenset[str], Callable[[Mapping[str, Any]], list[Operation]]]
 _SPOT = frozenset(("x", "y", "keys"))
 
-ACTIONS: dict[str, _Action] = {
+ACTIONS: dict[str, _Maker] = {
     "click": (_SPOT | {"button"}, _click),
     "double_click": (_SPOT, _double_click),
     "drag": (frozenset(("path", "keys")), _drag),

@@ -29,6 +29,8 @@ from desktop_agent.vision.encoding.encode import crop, preview
 from desktop_agent.vision.observation import Observation
 
 _PICTURE = Size(720, 405)
+BATCHES_A_YES = 5
+"""So many batches (what is done of one reply each) of a plan step one yes covers: a plan that never moves on grants no more."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,29 @@ class JudgedUnit:
     operations: Unit
     rulings: tuple[Ruling, ...]
     before: Unit = ()
+
+
+@dataclass
+class PlanStepYes:
+    """A yes to step `step` of `plan`: it has covered so many batches, the last one in turn `turn`."""
+
+    plan: tuple[str, ...]
+    step: int
+    turn: int
+    batches: int = 1
+
+    def is_for(self, memory: RunMemory) -> bool:
+        """Is it about the step that is worked now?"""
+        return (self.plan, self.step) == (memory.plan, memory.step)
+
+    def covers(self, memory: RunMemory) -> bool:
+        """Does it cover the batch that is carried out now?"""
+        return self.is_for(memory) and (memory.turn == self.turn or self.batches < BATCHES_A_YES)
+
+    def count(self, turn: int) -> None:
+        """Something of the batch of this turn is done by it."""
+        self.batches += turn != self.turn
+        self.turn = turn
 
 
 @dataclass
@@ -56,7 +81,7 @@ class Approver:
     """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
     agreed: JudgedUnit = field(default_factory=lambda: JudgedUnit((), ()))
     """What was just allowed: with `before`, it is not what was proposed."""
-    _step: tuple[tuple[str, ...], int] | None = None
+    _step: PlanStepYes | None = None
     _questions: Iterator[int] = field(default_factory=lambda: count(1))
 
     def next_unit(self, operations: Sequence[Op], observation: Observation) -> JudgedUnit:
@@ -92,6 +117,7 @@ class Approver:
         self.granted, self.agreed = "", judged
         if not self._is_due(judged.operations, judged.rulings, memory):
             self.gate.begin(())
+            self._count(judged.operations, memory)
             return True
         judged = replace(judged, rulings=self._now(judged, observation))
         if any(map(_refuses, judged.rulings)):
@@ -179,10 +205,10 @@ class Approver:
 
     def _must_ask(self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> bool:
         mode = self.mode()
-        if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):
+        if not _acts(unit):
             return False
         if mode == "plan":
-            return self._step != (memory.plan, memory.step)
+            return self._step is None or not self._step.covers(memory)
         standing = self.gate.standing
         return mode == "action" and not all(each.standing or standing.has(_step_of(each)) for each in rulings)
 
@@ -190,10 +216,16 @@ class Approver:
         unit, rulings = judged.operations, judged.rulings
         if always and not any(each.asks for each in rulings):
             self.gate.standing.add(each for each in map(_step_of, rulings) if each is not None)
-        if self.mode() == "plan" and self._must_ask(
-            unit, rulings, memory
-        ):  # the card has shown the plan step
-            self._step = (memory.plan, memory.step)
+        if self.mode() != "plan":
+            return
+        if not self._must_ask(unit, rulings, memory):
+            self._count(unit, memory)
+        elif memory.plan:  # the card has shown the plan step; without a plan, only what is done now
+            self._step = PlanStepYes(memory.plan, memory.step, memory.turn)
+
+    def _count(self, unit: Unit, memory: RunMemory) -> None:
+        if self._step is not None and self._step.is_for(memory) and _acts(unit):
+            self._step.count(memory.turn)
 
     def _question(
         self, judged: JudgedUnit, memory: RunMemory, observation: Observation, fault: str = ""
@@ -212,7 +244,7 @@ class Approver:
             words=plan_step if plan_step and not asks else _sentence([request(op, elements) for op in unit]),
             exact=tuple(exact(op, at) for op, at in zip(unit, points, strict=True)),
             window=next((each.place.window for each in asks if each.place.window), observation.window),
-            why=_why(asks, plan_step, begins=begins, changed=bool(judged.before)),
+            why=self._why(asks, memory, begins=begins, changed=bool(judged.before)),
             source=_source(unit, asks),
             lasting=bool(covers),
             adds=tuple(dict.fromkeys(str(adds) for each in asks if (adds := each.verdict.adds) is not None)),
@@ -229,6 +261,30 @@ class Approver:
             changed=_difference(judged, observation),
             fault=fault,
         )
+
+    def _why(self, asks: Sequence[Ruling], memory: RunMemory, *, begins: bool, changed: bool) -> str:
+        if changed and not asks:
+            return "You have changed it: this is what will be done."
+        reasons = [" ".join(dict.fromkeys(each.verdict.reason for each in asks))]
+        if begins or not asks:
+            reasons.append(self._why_now(memory, begins=begins, alone=not asks))
+        return " ".join(filter(None, reasons))
+
+    def _why_now(self, memory: RunMemory, *, begins: bool, alone: bool) -> str:
+        """Why the step mode asks; `alone`: nothing else does."""
+        if not begins:
+            return "You asked to be asked before each action."
+        if not memory.plan:
+            return "You asked to be asked before each plan step, but there is no plan: so you are asked each time."
+        if self._step is not None and self._step.is_for(memory):
+            return f"The plan has not moved on for {BATCHES_A_YES} batches of actions: your yes to this step is asked for again."
+        if alone:
+            return "You asked to be asked before each plan step."
+        return f"With it begins the plan step “{memory.plan[memory.step]}”."
+
+
+def _acts(unit: Unit) -> bool:
+    return any(op.traits.acts for op in unit)
 
 
 def _difference(judged: JudgedUnit, observation: Observation) -> tuple[ChangedWords, ...]:
@@ -263,15 +319,6 @@ def _covers(rulings: Sequence[Ruling], asks: Sequence[Ruling], mode: StepMode) -
 
 def _by_hand(unit: Unit) -> bool:
     return unit[0].traits.carried_out_by == "hand"
-
-
-def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool, changed: bool = False) -> str:
-    if changed and not asks:
-        return "You have changed it: this is what will be done."
-    reasons = " ".join(dict.fromkeys(each.verdict.reason for each in asks))
-    if asks and plan_step:
-        return f"{reasons} With it begins the plan step “{plan_step}”."
-    return reasons or f"You asked to be asked before each {'plan step' if begins else 'action'}."
 
 
 def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
