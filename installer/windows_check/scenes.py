@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import time
 from pathlib import Path
 
 from PIL import Image
@@ -53,8 +54,10 @@ def window_up(lab: Lab) -> str:
     """Docked at the right, always on top, in front of a notepad as large as the screen, no console."""
     lab.machine.start(["notepad.exe"])
     notepad = lab.notepad()
+    began = time.monotonic()
     with lab.started("--model", "offline"):
-        window, area = lab.ready(), lab.probe.work_area()
+        window = lab.ready()
+        seconds, area = time.monotonic() - began, lab.probe.work_area()
         place = window.place
         expect(_docked(place, area), f"the window is at {place}, the work area is {area}")
         expect(window.topmost, "the window is not marked as always on top (WS_EX_TOPMOST)")
@@ -69,7 +72,8 @@ def window_up(lab: Lab) -> str:
         shown = [each for each in lab.probe.windows() if each.pid == window.pid]
         consoles = [each.title for each in lab.probe.windows() if each.kind == CONSOLE]
         expect(len(shown) == 1 and not consoles, f"other windows: {[w.title for w in shown]}, {consoles}")
-    return f"{place.width}x{place.height} at {place.x},{place.y}, topmost, before notepad, no console"
+    where = f"{place.width}x{place.height} at {place.x},{place.y}"
+    return f"{where} after {seconds:.1f} s, topmost, before notepad, no console"
 
 
 def _docked(place: Rect, area: Rect) -> bool:

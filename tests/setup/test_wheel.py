@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
 from dataclasses import dataclass
@@ -15,6 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.installed_wheel import (
+    PIP,
+    SECONDS,
+    built_wheel,
+    carry_out,
+    copied_source,
+    installed_wheel,
+)
 from desktop_agent import __version__
 from tests.jobs.commands import environment
 
@@ -23,9 +29,6 @@ pytestmark = pytest.mark.linux(
 )
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 240
-PIP = (sys.executable, "-I", "-m", "pip", "--no-input", "--disable-pip-version-check")
-WHEEL = (*PIP, "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir")
 SDIST = "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])"
 IN_PLACE = pytest.mark.linux("works in the embedded display")
 GOAL = "Open the text editor, type Hello from a wheel and save it as hello.txt in the home folder"
@@ -63,48 +66,20 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Built in a copy: setuptools packs, too, what an earlier build has left in its folder."""
+    """Built in a copy."""
     folder = tmp_path_factory.mktemp("build")
-    source = folder / "source"
-    for name in ("desktop_agent", "assets", "requirements"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "setup.py", "README.md"):
-        shutil.copy(ROOT / name, source / name)
-    command(sys.executable, "-I", "-c", SDIST, str(folder), cwd=source)
+    source = copied_source(folder)
+    carry_out(sys.executable, "-I", "-c", SDIST, str(folder), cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
-    command(*WHEEL, str(folder / "wheel"), ".", cwd=source)
-    command(*WHEEL, str(folder / "again"), str(sdist), cwd=folder)
-    (wheel,), (again,) = (folder / "wheel").iterdir(), (folder / "again").iterdir()
-    return Built(sdist, wheel, again)
+    return Built(sdist, built_wheel(source, folder / "wheel"), built_wheel(sdist, folder / "again"))
 
 
 @pytest.fixture(scope="module")
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """A new environment. What the program depends on is lent to it by a path file: there is no other to be had
-    without a network; path files of the lender, such as that of the checkout, do not count there."""
+    """A new environment."""
     folder = tmp_path_factory.mktemp("installed")
-    command(sys.executable, "-I", "-m", "venv", "--without-pip", str(folder / "env"), cwd=folder)
-    python = folder / "env" / "bin" / "python"
-    command(
-        *PIP,
-        "--python",
-        str(python),
-        "install",
-        "--quiet",
-        "--no-index",
-        "--no-deps",
-        str(built.wheel),
-        cwd=folder,
-    )
-    (packages,) = (folder / "env" / "lib").glob("python*/site-packages")
-    (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (folder / "home").mkdir()
-    return Installed(folder / "env", folder / "home")
-
-
-def command(*words: str, cwd: Path) -> None:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=SECONDS)
-    assert done.returncode == 0, done.stdout + done.stderr
+    return Installed(installed_wheel(built.wheel, folder / "env"), folder / "home")
 
 
 def files_of(wheel: Path) -> set[str]:
