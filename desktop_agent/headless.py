@@ -236,6 +236,8 @@ _VERDICTS = {"verified": "✓", "unverified": "?", "contradicted": "✗"}
 
 
 def _done_word(event: say.GoalReached) -> str:
+    if event.answered:
+        return "Answered:"
     if event.verdict == "verified":
         return "Done:"
     return "Done, as you said:" if event.said_by_user else "Done, not checked:"

@@ -57,7 +57,7 @@ class TellingPort(AgentPort):
     def set_step_mode(self, mode: StepMode) -> None:
         self._nothing(mode)
 
-    send = resume_run = approve = skip = pause = resume = stop = reset = _nothing
+    send = resume_run = new_conversation = approve = skip = pause = resume = stop = reset = _nothing
     edit = promise_to_show = shown = not_shown = take_back = _nothing
 
     def standing(self) -> tuple[StandingGrant, ...]:

@@ -167,6 +167,7 @@ class Player:
         self._model.begin(episode)
         self.events.clear()
         began = time.monotonic()
+        self._session.new_conversation()
         self._session.send(episode.words or task)
         self._session.run_next()
         seconds = time.monotonic() - began

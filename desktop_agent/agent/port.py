@@ -67,6 +67,10 @@ class AgentPort(ABC):
         """Go on with a run that was cut short, by its folder or its name. Nothing while another one goes on."""
 
     @abstractmethod
+    def new_conversation(self) -> None:
+        """The next run is told nothing of those before it."""
+
+    @abstractmethod
     def approve(self, id: str, always: bool = False) -> None:
         """The human's yes to the batch that was asked for under `id`; any other id is ignored."""
 

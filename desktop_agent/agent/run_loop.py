@@ -381,7 +381,14 @@ class RunLoop:
         return "ended"
 
     def _reached(self, summary: str, found: Conclusion) -> None:
-        self.feed.emit(say.GoalReached(summary=summary, verdict=found.verdict, receipts=found.receipts))
+        self.feed.emit(
+            say.GoalReached(
+                summary=summary,
+                verdict=found.verdict,
+                receipts=found.receipts,
+                answered=found.answered,
+            )
+        )
         self._status("done")
 
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:

@@ -18,6 +18,7 @@ from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.context.earlier_goals import EarlierGoals
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Words
 from desktop_agent.agent.limits import Budget, RunTime
@@ -128,6 +129,9 @@ class AgentSession(AgentPort):
         self._traces: TraceKeeper | None = None
         self._at_work = self._waiting = False
         self._feed.subscribe(self._follow_own)
+        self._earlier = EarlierGoals()
+        self._feed.subscribe(self._earlier.hear)
+        self._gate: Gatekeeper | None = None
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -182,6 +186,9 @@ class AgentSession(AgentPort):
 
     def edit(self, id: str, changes: tuple[OpChange, ...]) -> None:
         self._inbox.decide(id, Edited(changes))
+
+    def new_conversation(self) -> None:
+        self._earlier.forget()
 
     def promise_to_show(self, seconds: float) -> None:
         self._inbox.show_within = seconds
@@ -532,6 +539,7 @@ class AgentSession(AgentPort):
             settings.rules,
             standing=self._standing,
         )
+        self._gate = gate
         gate.run_scope = self._run_scope()
         if past.goal:
             gate.run_scope.restored = parse_grants(past.front, parts.target.home())
@@ -546,6 +554,7 @@ class AgentSession(AgentPort):
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         notes = None if goal.by else self._notes(past.folder.name, gate)
+        earlier = past.earlier if past.goal else self._told_before(goal, model, gate)
         own = (name for name in OPERATIONS if name != "remember" or notes is not None)
         prompter = Prompter(
             (*own, *environments.operations),
@@ -553,6 +562,7 @@ class AgentSession(AgentPort):
             Boundary(past.mark or None),
             dialect=JSON if goal.thinker else parts.dialect,  # what a program wants is written as JSON
             notes=notes.told() if notes is not None and model.support.messages else "",
+            earlier=earlier,
         )
         memory = RunMemory(past.goal or goal.text, settings.history)
         budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
@@ -564,7 +574,7 @@ class AgentSession(AgentPort):
         dialogue = ModelDialogue(
             model, prompter, self._inbox, self._feed, Context(self._feed, past.messages), spend=spend
         )
-        self._feed.record("conversation", {"mark": prompter.mark})
+        self._feed.record("conversation", {"mark": prompter.mark, "earlier": earlier})
         if dialogue.pictures.give(1, goal.pictures):
             gate.provenance.see_given_picture()
         if past.goal:
@@ -644,6 +654,17 @@ class AgentSession(AgentPort):
         name = self._settings.reward_file
         return RewardFile(files, name, self._feed) if files is not None and name else None
 
+    def _told_before(self, goal: Words, model: Model, gate: Gatekeeper) -> str:
+        """What the model is told of the runs before; it counts as made after reading what they had read.
+
+        A run that another program began is told nothing: what was said is the user's.
+        """
+        if goal.by or not model.support.messages:
+            return ""
+        told, sources = self._earlier.account()
+        gate.provenance.see_sources(sources)
+        return told
+
     def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
         """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
         folder = self._settings.notes
@@ -695,6 +716,8 @@ class AgentSession(AgentPort):
 
     def _end_run(self) -> None:
         self._be_off()
+        self._earlier.end(self._gate.provenance.taint.sources if self._gate is not None else ())
+        self._gate = None
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None

@@ -10,10 +10,12 @@ from desktop_agent.support.language import later, tr
 _HEADINGS: dict[MomentKind, str] = {
     "goal": later("You said"),
     "note": later("The agent said"),
+    "plan": later("Plan"),
     "action": later("Action {number}"),
     "approval": later("You were asked to allow"),
     "question": later("The agent asked"),
     "done": later("Done"),
+    "answered": later("Answered"),
     "stopped": later("Stopped"),
     "error": later("Something went wrong"),
     "cut": later("Cut short"),

@@ -12,6 +12,7 @@ import msgspec
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.history.logged_run import LoggedRun, read_logged_run
 from desktop_agent.history.marker_points import Fraction, drag_ends, fraction_of
+from desktop_agent.history.plan_lines import plan_line
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, Receipt, Usage
 from desktop_agent.protocol.errors import Refused
@@ -19,10 +20,10 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.redaction.redactor import redactor
 
 MomentKind: TypeAlias = Literal[
-    "goal", "note", "action", "approval", "question", "done", "stopped", "error", "cut"
+    "goal", "note", "plan", "action", "approval", "question", "done", "answered", "stopped", "error", "cut"
 ]
 RunOutcome: TypeAlias = Literal[
-    "verified", "said", "unchecked", "stopped", "error", "cut", "under_way", "unreadable"
+    "verified", "said", "unchecked", "answered", "stopped", "error", "cut", "under_way", "unreadable"
 ]
 OUTCOMES: tuple[RunOutcome, ...] = get_args(RunOutcome)
 MOST_MOMENTS = 20_000
@@ -227,9 +228,13 @@ class _Teller:
             case say.LookTaken():
                 self._show(f"frames/{event.frame}.jpg", event.region)
             case say.Plan():
-                if not self.plans or self.plans[-1] != event.steps:
+                before = self.plans[-1] if self.plans else ()
+                line = plan_line(before, self._step, event.steps, event.current)
+                if not self.plans or before != event.steps:
                     self.plans.append(event.steps)
                 self._step = event.current
+                if line:
+                    self._add(time, "plan", line)
             case say.ScopeSet():
                 grants = (each.split(":", 1) for each in event.grants)
                 self._touch(
@@ -283,8 +288,11 @@ class _Teller:
         match event:
             case say.GoalReached():
                 checked = event.verdict == "verified"
-                self.outcome = "said" if event.said_by_user else "verified" if checked else "unchecked"
-                self._add(time, "done", event.summary, receipts=event.receipts)
+                done: RunOutcome = "said" if event.said_by_user else "verified" if checked else "unchecked"
+                self.outcome = "answered" if event.answered else done
+                self._add(
+                    time, "answered" if event.answered else "done", event.summary, receipts=event.receipts
+                )
             case say.Error():
                 self.outcome = "error"
                 self._add(time, "error", event.message, detail=event.advice)

@@ -18,6 +18,7 @@ OUTCOME_WORDS: dict[RunOutcome, str] = {
     "verified": later("Done"),
     "said": later("Done, as you said"),
     "unchecked": later("Done, not checked"),
+    "answered": later("Answered"),
     "stopped": later("Stopped"),
     "error": later("Failed"),
     "cut": later("Cut short"),

@@ -31,6 +31,8 @@ class ServedRun:
     summary: str = ""
     verdict: str = ""
     """Whether that is known: verified, unverified or contradicted; "" before it is done."""
+    answered: bool = False
+    """Was it only answered in words, with nothing done?"""
     advice: str = ""
     log: str = ""
 
@@ -55,7 +57,7 @@ class ServedRun:
                 words = (event.words, event.outcome, event.detail, event.effect)
                 self.actions.append(": ".join(filter(None, words)))
             case say.GoalReached():
-                self.summary, self.verdict = event.summary, event.verdict
+                self.summary, self.verdict, self.answered = event.summary, event.verdict, event.answered
             case say.Error():
                 self.summary, self.advice = event.message, event.advice
             case say.Recording():
@@ -76,6 +78,7 @@ class ServedRun:
             "last_actions": list(self.actions),
             "result": self.summary,
             "verdict": self.verdict,
+            "answered": self.answered,
             "advice": self.advice,
             "log": self.log,
         }

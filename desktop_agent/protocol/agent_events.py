@@ -294,6 +294,7 @@ class Turn(_Event, frozen=True, tag="turn"):
 class GoalReached(_Event, frozen=True, tag="done"):
     """The goal is reached: `verdict` tells whether that was checked, `receipts` by what, claim by claim.
 
+    `answered`: nothing was done, and none of it is claimed: `summary` is an answer in words.
     `unverified` is the user's own word for it (a receipt of the kind `user`), the end of what nobody checks (a policy
     of numbers, a client's visit), or stands in a log older than receipts.
     """
@@ -301,6 +302,7 @@ class GoalReached(_Event, frozen=True, tag="done"):
     summary: str
     verdict: Verdict = "unverified"
     receipts: tuple[Receipt, ...] = ()
+    answered: bool = False
 
     @property
     def said_by_user(self) -> bool:

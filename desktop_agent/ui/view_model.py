@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from desktop_agent.history.plan_lines import plan_line
 from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
@@ -34,11 +35,11 @@ class Shot:
 class ChatMessage:
     """One message of the conversation. `key` is unique; `live` is true while its text is still streamed.
 
-    `pictures` are JPEGs that the user gave with it.
+    `pictures` are JPEGs that the user gave with it. The kind `plan` is a line of ours: the plan, or its step in progress.
     """
 
     key: int
-    kind: Literal["user", "agent", "done", "stopped", "error"]
+    kind: Literal["user", "agent", "plan", "done", "stopped", "error"]
     text: str
     live: bool = False
     pictures: tuple[bytes, ...] = ()
@@ -72,7 +73,7 @@ class Ending:
     """How the last run ended: `text` is the summary, the reason or the error message.
 
     `receipts` are what a "done" is known by, `checked` tells whether it was verified, `said_by_user` that it is the
-    user's own word.
+    user's own word, `answered` that it only is an answer in words.
     """
 
     kind: Literal["done", "stopped", "error"]
@@ -81,6 +82,7 @@ class Ending:
     receipts: tuple[agent_events.Receipt, ...] = ()
     checked: bool = True
     said_by_user: bool = False
+    answered: bool = False
 
 
 @dataclass
@@ -109,6 +111,8 @@ class RunView:
     changed: set[Section] = field(default_factory=set)
     _shot: Shot | None = None
     _awaited: deque[str] = field(default_factory=deque)
+    _unsaid: str = ""
+    """A line about the plan that waits for the end of the message that is still streamed."""
 
     @property
     def messages(self) -> list[ChatMessage]:
@@ -119,6 +123,16 @@ class RunView:
     def working(self) -> bool:
         """True while a run is in progress, paused or waiting for the user: while there is something to stop."""
         return self.state in WORKING
+
+    @property
+    def answered(self) -> bool:
+        """Has the last run ended as an answer in words?"""
+        return self.ending is not None and self.ending.answered
+
+    @property
+    def finished(self) -> bool:
+        """Has the last run ended with its goal reached?"""
+        return self.ending is not None and self.ending.kind == "done" and not self.answered
 
     @property
     def doing(self) -> ActivityRow | None:
@@ -146,6 +160,17 @@ class RunView:
         self._say("user", text, pictures=pictures)
         self.question = None
         self.changed |= {"asked"}
+
+    def new_conversation(self) -> None:
+        """Clear what earlier runs have left; nothing while a run is in progress."""
+        if self.working:
+            return
+        self.ending = None
+        self.entries.clear()
+        self._awaited.clear()
+        self._begin()
+        if self.state in ("done", "error"):
+            self.state, self.detail = "idle", ""
 
     def broke(self, message: str, advice: str) -> None:
         """Show that the agent's thread has died, as an error ending."""
@@ -193,8 +218,14 @@ class RunView:
         self.changed.add("scope")
 
     def _plan(self, event: agent_events.Plan) -> None:
+        before = self.plan or agent_events.Plan(steps=(), current=0)
         self.plan = event
         self.changed.add("plan")
+        line = plan_line(before.steps, before.current, event.steps, event.current)
+        if self._live_message() is not None:
+            self._unsaid = line or self._unsaid
+        elif line:
+            self._say("plan", line)
 
     def _delta(self, event: agent_events.NoteDelta) -> None:
         last = self._live_message()
@@ -207,8 +238,9 @@ class RunView:
     def _note(self, event: agent_events.Note) -> None:
         last = self._live_message()
         if last is not None:
-            last.text, last.live = event.text[:MAX_TEXT], False
+            last.text = event.text[:MAX_TEXT]
             self.changed.add("messages")
+            self._settle_speech()
         else:
             self._say("agent", event.text)
 
@@ -262,8 +294,10 @@ class RunView:
 
     def _done(self, event: agent_events.GoalReached) -> None:
         checked = event.verdict == "verified"
-        said = event.said_by_user
-        self._end(Ending("done", event.summary, receipts=event.receipts, checked=checked, said_by_user=said))
+        said, answered = event.said_by_user, event.answered
+        self._end(
+            Ending("done", event.summary, "", event.receipts, checked, said_by_user=said, answered=answered)
+        )
 
     def _error(self, event: agent_events.Error) -> None:
         if self.state != "stopped":
@@ -279,7 +313,11 @@ class RunView:
     # ---- parts ----------------------------------------------------------------------------
 
     def _say(
-        self, kind: Literal["user", "agent"], text: str, live: bool = False, pictures: tuple[bytes, ...] = ()
+        self,
+        kind: Literal["user", "agent", "plan"],
+        text: str,
+        live: bool = False,
+        pictures: tuple[bytes, ...] = (),
     ) -> None:
         self._settle_speech()
         self.said += 1
@@ -294,6 +332,9 @@ class RunView:
     def _settle_speech(self) -> None:
         if (last := self._live_message()) is not None:
             last.live = False
+            if line := self._unsaid:
+                self._unsaid = ""
+                self._say("plan", line)
 
     def _settle(self) -> None:
         """End the streamed message, and mark every action without a result as stopped."""
@@ -315,7 +356,8 @@ class RunView:
         """Reset plan, actions and usage for a new run; the last run's ending becomes a message."""
         if self.ending is not None:
             self.said += 1
-            self.entries.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
+            kind = "agent" if self.ending.answered else self.ending.kind
+            self.entries.append(ChatMessage(self.said, kind, self.ending.text))
         self.scope = self.plan = self.ending = self.usage = self.approval = self.question = None
         self.recording = ""
         for row in self.rows:

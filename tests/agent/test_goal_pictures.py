@@ -11,7 +11,6 @@ from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.prompting.goal_pictures import NOT_SEEN
 from desktop_agent.agent.runlog.hash_chained_log import fields_of, hash_of, read
-from desktop_agent.agent.verifying.claim_words import asks_to_talk
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -94,24 +93,3 @@ def test_a_provider_is_sent_the_picture_as_the_users(tmp_path: Path, monkeypatch
     assert first["role"] == "user"
     assert [each["type"] for each in first["content"][:3]] == ["text", "text", "image"]
     assert first["content"][2]["source"]["data"] == GIVEN.data
-
-
-@pytest.mark.parametrize("question", ["What can you do?", "How would you rename a file?"])
-def test_a_question_is_answered_in_words_and_moves_nothing(question: str, tmp_path: Path) -> None:
-    answer = "I would select it, press F2 and type the new name."
-    model = ScriptedModel(turn({"op": "done", "summary": answer}, notes=answer), proves_done=False)
-    bench = Bench(model, tmp_path)
-    bench.run(question)
-    assert bench.of(say.Action) == [] and not bench.target.input.events
-    assert [each.summary for each in bench.of(say.GoalReached)] == [answer]
-    assert bench.of(say.Question) == []
-
-
-def test_what_is_to_be_done_or_read_is_no_question_for_words_alone() -> None:
-    for text in (
-        "Can you rename a file?",
-        "How would you do it? Then do it.",
-        "What does the page say?",
-        "Rename it.",
-    ):
-        assert not asks_to_talk(text)

@@ -156,7 +156,7 @@ def test_a_browser_plays_the_page_and_carries_out_nothing_of_the_run(runs: Path,
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "<title>pwned" not in dom and dom.count("<img") == 1
     assert 'src="data:image/jpeg;base64,' in dom, "our own script has run and shows the picture"
-    assert re.search(r'<output id="clock">1 / 4', dom)
+    assert re.search(r'<output id="clock">1 / 7', dom)
     assert "&lt;/script&gt;&lt;script&gt;" in dom.partition('id="words"')[2][:200]
 
 

@@ -31,8 +31,17 @@ def test_a_whole_run_is_told_moment_by_moment(runs: Path) -> None:
     run.done("Sent.")
     story = read_story(run.close())
     assert (story.goal, story.outcome, story.trouble, story.actions) == ("Send it", "verified", (), 2)
-    assert [each.kind for each in story.moments] == ["goal", "note", "action", "action", "done"]
-    _, _, click, drag, done = story.moments
+    assert [each.kind for each in story.moments] == [
+        "goal",
+        "plan",
+        "note",
+        "action",
+        "action",
+        "plan",
+        "done",
+    ]
+    _, plan, _, click, drag, step, done = story.moments
+    assert plan.words.startswith(f"Plan: 1. {STEPS[0]} · 2.") and step.words == f"Step 4 of 4: {STEPS[3]}"
     assert click.words == "Clicked “Send”" and click.effect == "confirmed"
     assert click.at == pytest.approx((0.25, 0.25), abs=0.001) and click.to is None
     assert drag.at == pytest.approx((0.1, 0.1), abs=0.001)
@@ -45,7 +54,7 @@ def test_a_whole_run_is_told_moment_by_moment(runs: Path) -> None:
 
 def test_what_is_said_before_the_first_look_has_its_picture(runs: Path) -> None:
     story = read_story(recorded(runs, 1))
-    assert [each.picture for each in story.moments] == [0, 0, 0, 1]
+    assert [each.picture for each in story.moments] == [0, 0, 0, 0, 1, 1]
     assert {each.region for each in story.pictures} == {SCREEN}
 
 

@@ -54,6 +54,9 @@ class ScriptedPort(AgentPort):
     def resume_run(self, folder: str) -> None:
         self.told.append(("resume_run", folder))
 
+    def new_conversation(self) -> None:
+        self.told.append(("new_conversation",))
+
     def approve(self, id: str, always: bool = False) -> None:
         self.told.append(("approve", id, str(always)))
 

@@ -183,8 +183,8 @@ def test_keys_step_through_the_run(stage: Stage, player: PlayerWindow, hands: Ha
         ("right", 1),
         ("right", 2),
         ("left", 1),
-        ("end", 4),
-        ("right", 4),
+        ("end", 6),
+        ("right", 6),
         ("home", 0),
         ("left", 0),
     ):
@@ -198,7 +198,7 @@ def _shows(player: PlayerWindow, number: int) -> bool:
 
 
 def test_a_click_and_a_drag_are_marked_with_their_evidence(stage: Stage, player: PlayerWindow) -> None:
-    player.step(2)
+    player.step(3)
     assert (
         player.moment.heading.text() == "ACTION 1" and player.moment.exact.text() == "click(left) at 480,270"
     )
@@ -208,11 +208,13 @@ def test_a_click_and_a_drag_are_marked_with_their_evidence(stage: Stage, player:
     assert player.picture.marked[1] == pytest.approx((0.5, 0.5), abs=0.002)
     assert player.moment.cost.text() == "1 step · 900 tokens · $0.01"
     player.step(1)
+    assert player.moment.heading.text() == "PLAN"
+    player.step(1)
     assert player.picture.marked == (None, None) and player.moment.heading.text() == "DONE"
 
 
 def test_the_mark_is_painted_where_it_was_clicked(stage: Stage, player: PlayerWindow) -> None:
-    player.step(2)
+    player.step(3)
     stage.pump(50)
     red = player._theme.color("stop")
 
@@ -234,15 +236,15 @@ def test_the_slider_is_dragged(stage: Stage, player: PlayerWindow, hands: Hands)
     hands.press()
     hands.point(slider, QPoint(slider.width() - 3, slider.height() // 2))
     hands.release()
-    stage.wait(lambda: player.shown == 4, "the end")
-    assert slider.accessibleDescription() == "Step 5 of 5"
+    stage.wait(lambda: player.shown == 6, "the end")
+    assert slider.accessibleDescription() == "Step 7 of 7"
 
 
 def test_it_plays_to_the_end_and_begins_anew(stage: Stage, player: PlayerWindow) -> None:
     player.speeds[2].click()
     player.play.click()
     assert player.playing and player.play.text() == "Pause"
-    stage.wait(lambda: player.shown == 4 and not player.playing, "played to its end")
+    stage.wait(lambda: player.shown == 6 and not player.playing, "played to its end")
     player.play.click()
     assert player.playing and player.shown == 0
     player.play.click()

@@ -140,7 +140,9 @@ def test_a_new_goal_begins_afresh_and_keeps_how_the_last_run_ended() -> None:
     )  # fmt: skip
     assert run.recording == "/r"
     run.user_said("two")
-    assert texts(run) == [("user", "one"), ("done", "It is done."), ("user", "two")]
+    assert texts(run) == [
+        ("user", "one"), ("plan", "Plan: 1. a"), ("done", "It is done."), ("user", "two"),
+    ]  # fmt: skip
     assert run.plan is None
     assert run.usage is None
     assert run.ending is None
@@ -151,7 +153,45 @@ def test_a_new_goal_begins_afresh_and_keeps_how_the_last_run_ended() -> None:
 def test_a_change_of_goal_during_a_run_keeps_the_run() -> None:
     run = view(Goal(text="one"), Status(state="executing"), Plan(steps=("a",), current=0), Goal(text="other"))
     assert run.plan is not None
-    assert texts(run) == [("user", "one"), ("user", "other")]
+    assert texts(run) == [("user", "one"), ("plan", "Plan: 1. a"), ("user", "other")]
+
+
+def test_the_plan_and_each_change_of_its_step_are_one_line() -> None:
+    steps = ("open it", "type the text", "save it")
+    run = view(Goal(text="go"), Status(state="planning"), Plan(steps=steps, current=0))
+    plan = ("plan", "Plan: 1. open it · 2. type the text · 3. save it")
+    assert texts(run) == [("user", "go"), plan]
+    run.apply([Plan(steps=steps, current=0), NoteDelta(text="Now "), Plan(steps=steps, current=1)])
+    assert texts(run)[-1] == ("agent", "Now "), "a message that is still streamed is not broken off"
+    run.apply([Note(text="Now I type."), Plan(steps=steps, current=1), Plan(steps=(), current=0)])
+    assert texts(run)[2:] == [("agent", "Now I type."), ("plan", "Step 2 of 3: type the text")]
+    run.apply([GoalReached(summary="Saved."), Status(state="done")])
+    run.user_said("and now?")
+    run.apply([Goal(text="and now?"), Status(state="planning"), Plan(steps=steps, current=0)])
+    assert plan in texts(run)[:2] and texts(run)[-1] == plan, (
+        "those of the last goal stay, and it is posted anew"
+    )
+
+
+def test_an_answer_in_words_is_not_done() -> None:
+    run = view(
+        Goal(text="how?"), Status(state="planning"), Plan(steps=("a",), current=0),
+        GoalReached(summary="By hand.", answered=True), Status(state="done"),
+    )  # fmt: skip
+    assert run.answered and not run.finished
+    run.user_said("then do that")
+    assert ("agent", "By hand.") in texts(run) and not run.answered
+
+
+def test_a_new_conversation_clears_all_but_not_during_a_run() -> None:
+    run = view(Goal(text="one"), Status(state="planning"), Note(text="I begin."))
+    run.new_conversation()
+    assert len(run.entries) == 2
+    run.apply([GoalReached(summary="Done."), Status(state="done")])
+    run.new_conversation()
+    assert not run.entries and run.ending is None and run.state == "idle" and run.said == 2
+    run.user_said("two")
+    assert texts(run) == [("user", "two")] and run.entries[0].key == 3
 
 
 def test_a_flood_is_kept_within_bounds() -> None:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
+from desktop_agent.protocol.agent_events import Goal, GoalReached, Note, Plan, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.ui.chat.message_view import MessageText
+from desktop_agent.ui.panels.plan import StepLine
 from desktop_agent.ui.panels.question_card import QuestionCard
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Mode
@@ -121,6 +123,53 @@ def test_a_goal_is_sent_shown_and_the_greeting_gone(stage: Stage, hands: Hands) 
     assert [view.toPlainText() for view in said] == ["write a list\nof fruit"]
 
 
+def marked(stage: Stage) -> list[str]:
+    """What a screen reader is told of the steps in the plan card."""
+    lines = stage.window.body.plan.findChildren(StepLine)
+    return [line.findChildren(WrappedText)[0].accessibleName() for line in lines]
+
+
+def test_the_plan_and_its_step_are_posted_quietly_and_marked_in_the_card(stage: Stage) -> None:
+    steps = ("Open it", "Type the text", "Save it")
+    stage.play(Goal(text="go"), Status(state="planning"), Plan(steps=steps, current=0))
+    stage.play(Plan(steps=steps, current=1), Plan(steps=steps, current=1))
+    chat = stage.window.body.chat
+    stage.wait(lambda: [view.kind for view in chat.views()] == ["user", "plan", "plan"], "the lines")
+    _, plan, step = chat.views()
+    assert plan.text.toPlainText() == "Plan: 1. Open it · 2. Type the text · 3. Save it"
+    assert step.text.toPlainText() == "Step 2 of 3: Type the text"
+    theme = stage.window.theme
+    assert step.text.palette().color(QPalette.ColorRole.Text) == theme.color("soft")
+    assert step.text.font().pointSizeF() == theme.font("small").pointSizeF() < theme.font("body").pointSizeF()
+    assert marked(stage) == ["done: Open it", "current step: Type the text", "open: Save it"]
+
+
+def test_an_answer_in_words_is_not_told_as_done(stage: Stage) -> None:
+    stage.play(Goal(text="go"), Status(state="planning"), Plan(steps=("Answer",), current=0))
+    stage.play(GoalReached(summary="By hand.", answered=True), Status(state="done"))
+    assert stage.window.header.pill.text() == "ANSWERED"
+    titles = [label.text() for label in stage.window.body.ending.findChildren(WrappedText)]
+    assert "ANSWERED" in titles and "By hand." in titles and "DONE" not in titles
+    assert marked(stage) == ["current step: Answer"]
+
+
+def test_a_new_conversation_is_in_the_menu_and_clears_the_window(stage: Stage) -> None:
+    stage.play(*SCENES["done"]())
+    body = stage.window.body
+    stage.wait(lambda: body.chat.views(), "the conversation")
+    (entry,) = [each for each in stage.window.header.menu.actions() if each.text() == "New conversation"]
+    entry.trigger()
+    assert stage.told("new_conversation") and body.greeting.isVisible()
+    assert not (
+        body.chat.views() or body.chat.isVisible() or body.ending.isVisible() or body.plan.isVisible()
+    )
+    assert stage.window.header.pill.text() == "READY"
+    stage.play(Goal(text="next"), Status(state="planning"))
+    stage.wait(lambda: [view.message.text for view in body.chat.views()] == ["next"], "the next goal alone")
+    stage.window.new_conversation()
+    assert len(stage.told("new_conversation")) == 1, "a run is in progress"
+
+
 def test_nothing_is_sent_for_blank_words(stage: Stage, hands: Hands) -> None:
     stage.wait(hands.writes_here, "the window active")
     hands.type("   ")
@@ -135,7 +184,7 @@ def test_after_a_stop_only_a_new_goal_starts_again(stage: Stage) -> None:
     assert stage.port.told == []
     stage.window.composer.sent.emit("try again")
     assert stage.port.told == [("send", "try again")]
-    kinds = ["user", "agent", "stopped", "user"]
+    kinds = ["user", "agent", "plan", "stopped", "user"]
     stage.wait(lambda: [view.kind for view in stage.window.body.chat.views()] == kinds, "what was said")
 
 

@@ -36,6 +36,7 @@ class Prompter:
         boundary: Boundary | None = None,
         dialect: Dialect = JSON,
         notes: str = "",
+        earlier: str = "",
     ) -> None:
         self.dialect = dialect
         self._boundary = boundary or Boundary()
@@ -47,6 +48,11 @@ class Prompter:
         self._notes = (
             _fill(resources.text("prompts", "notes.md"), notes=self._boundary.block("notes", notes))
             if notes
+            else ""
+        )
+        self._earlier = (
+            _fill(resources.text("prompts", "earlier.md"), earlier=self._boundary.block("earlier", earlier))
+            if earlier
             else ""
         )
         self._turn = resources.text("prompts", "turn.md")
@@ -79,8 +85,10 @@ class Prompter:
         )
 
     def goal(self, memory: RunMemory) -> str:
-        """What every conversation begins with: the run's mark, the user's goal, the notes of earlier runs."""
-        goal = _fill(resources.text("prompts", "goal.md"), mark=self.mark, goal=memory.goal)
+        """What every conversation begins with: the run's mark, what was said before, the user's goal, the notes of earlier runs."""
+        goal = _fill(
+            resources.text("prompts", "goal.md"), mark=self.mark, earlier=self._earlier, goal=memory.goal
+        )
         return redactor().clean(goal + self._notes)
 
     def said(self, turn: int, text: str) -> str:

@@ -47,7 +47,7 @@ class PastRun:
     operations of which it is not known whether they were carried out. `messages` is the conversation, in which
     `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun. `unsure` are words
     that nobody vouches for: they stand nowhere else. `spent` is the cost of all calls, `last` that of the last one.
-    `worked` is from when to when it was recorded, in nanoseconds since the epoch.
+    `earlier` is what the run was told of those before it. `worked` is from when to when it was recorded, in nanoseconds since the epoch.
     """
 
     folder: Path
@@ -66,6 +66,7 @@ class PastRun:
     messages: tuple[Message, ...] = ()
     told_words: int = 0
     mark: str = ""
+    earlier: str = ""
     actions: int = 0
     unsure: list[str] = field(default_factory=list)
     spent: Spent = Spent()
@@ -219,7 +220,7 @@ class _Reader:
                 self._table = ElementTable()
                 run.unsure.clear()
             case "conversation":
-                run.mark = str(data["mark"])
+                run.mark, run.earlier = str(data["mark"]), str(data.get("earlier", ""))
             case "message":
                 self._told(str(data["role"]))
             case _:

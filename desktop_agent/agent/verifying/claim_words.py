@@ -38,10 +38,10 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lasting: Entries
     not_lasting: Entries
     asking: Entries
-    talking: Entries
     polite: Entries
     searching: Entries
     success: Entries
+    courteous: Entries
     not_yet: Entries
     common: Entries
     changing: Entries
@@ -132,13 +132,6 @@ def content_words(text: str) -> frozenset[str]:
 def asks_to_last(text: str) -> bool:
     """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
     return _has_phrase(text, "lasting", aside="not_lasting")
-
-
-def asks_to_talk(text: str) -> bool:
-    """Is it one question about what the agent can do, or how it would do something? It is answered in words alone."""
-    plain = text.strip()
-    one = plain.endswith("?") and not re.search(r"[.?!;\n]", plain[:-1])
-    return one and any(spaced(plain).lstrip().startswith(each.strip() + " ") for each in _phrases("talking"))
 
 
 def asks_for_all(text: str) -> bool:
@@ -244,3 +237,8 @@ def _phrases(entry: str) -> tuple[str, ...]:
 def claims_success(text: str) -> bool:
     """Does a text hold a word by which a screen claims success?"""
     return not success_words().isdisjoint(words_of(text))
+
+
+def claims_deed(text: str) -> bool:
+    """Does what the model says hold a word of success that is neither denied nor mere courtesy?"""
+    return not affirmed_words(text).isdisjoint(success_words() - set(_folded("courteous")))

@@ -16,7 +16,7 @@ from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 from desktop_agent.agent.verifying.claim_words import (
     asks_for_all,
     asks_to_last,
-    asks_to_talk,
+    claims_deed,
     claims_success,
     spaced,
     words_of,
@@ -49,12 +49,16 @@ Next: TypeAlias = Literal["done", "refuse", "ask"]
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What comes of a "done": it is told with its receipts, refused with `words`, or asked about with them."""
+    """What comes of a "done": it is told with its receipts, refused with `words`, or asked about with them.
+
+    `answered`: it is told as an answer in words, as nothing was done.
+    """
 
     next: Next
     verdict: Verdict
     receipts: tuple[Receipt, ...] = ()
     words: str = ""
+    answered: bool = False
 
 
 @dataclass
@@ -112,9 +116,10 @@ class Finishing:
         self, summary: str, look: Observation, again: Callable[[], Observation], stop: StopFlag
     ) -> Conclusion:
         """What comes of a "done" at a look. `again` looks once more, when there was something to wait for. Raises Stopped."""
-        if self._said and not self._record.acts and all(map(asks_to_talk, self._said)):
-            return Conclusion("done", "unverified", (Receipt("answer", "unverified", _IN_WORDS),))
         receipts = self._receipts(summary, look)
+        if self._only_answers(summary, verdict := self._verdict(receipts)):
+            shown = receipts if verdict == "verified" else [Receipt("answer", "unverified", _IN_WORDS)]
+            return Conclusion("done", verdict, tuple(shown), answered=True)
         if wait := self._still_fresh():
             stop.wait(wait)
             stop.check()
@@ -125,6 +130,13 @@ class Finishing:
             receipts = [*receipts, *self._pointed_at(receipts, look, stop)]
             verdict = self._verdict(receipts)
         return self._next(verdict, tuple(receipts), summary)
+
+    def _only_answers(self, summary: str, verdict: Verdict) -> bool:
+        """Did the model only speak in this run? To a question that may tell of what was done; else it must claim nothing."""
+        spoke = bool(summary.strip()) and not self._record.acts and self.unshown_done != "told"
+        if not spoke or verdict == "contradicted":
+            return False
+        return self.files.claims.asks or (verdict != "verified" and not claims_deed(summary))
 
     def _next(self, verdict: Verdict, receipts: tuple[Receipt, ...], summary: str) -> Conclusion:
         if verdict == "verified":

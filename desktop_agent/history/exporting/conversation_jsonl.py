@@ -70,7 +70,7 @@ def _told(run: LoggedRun) -> Iterator[Message]:
     shown = -1
     for moment in story.moments:
         role: Role = "user" if moment.kind == "goal" else "environment"
-        if moment.kind in ("note", "question", "done"):
+        if moment.kind in ("note", "plan", "question", "done", "answered"):
             role = "assistant"
         if moment.kind == "action":
             append_to(found, Message("command", (TextBlock(moment.exact),)))

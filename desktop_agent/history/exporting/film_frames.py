@@ -45,10 +45,16 @@ class FilmFrame(NamedTuple):
 
 
 def film_frames(story: Story, run: Path, shape: FilmShape) -> Iterator[FilmFrame]:
-    """The frames of the whole run, drawn one by one; those of a run without moments are none."""
+    """The frames of the whole run, drawn one by one; those of a run without moments are none.
+
+    A line about the plan is no scene of its own.
+    """
     screens = _Screens(story, run, shape)
     waiting: Image.Image | None = None
+    end_of_run = len(story.moments) - 1
     for number, moment in enumerate(story.moments):
+        if moment.kind == "plan" and number < end_of_run:
+            continue
         caption = _caption(story, number, shape)
         if _leads_to_click(story, number):
             waiting = caption  # is read while the place of the click is shown
@@ -64,9 +70,8 @@ def film_frames(story: Story, run: Path, shape: FilmShape) -> Iterator[FilmFrame
                 yield FilmFrame(
                     _composed(screen, caption, moment, shape, step / shape.zoom), shape.zoom_seconds
                 )
-        last = number == len(story.moments) - 1
         end = _composed(screen, caption, moment, shape, 1.0 if acts else 0.0)
-        yield FilmFrame(end, shape.hold * (3.0 if last else 1.0))
+        yield FilmFrame(end, shape.hold * (3.0 if number == end_of_run else 1.0))
         waiting = None
 
 

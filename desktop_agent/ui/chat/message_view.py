@@ -42,7 +42,7 @@ _MARKS = {"done": ("check", "ok"), "stopped": ("stop", "stop"), "error": ("warn"
 # What the model said; everything else is words of the user or of this program.
 _MARKDOWN = frozenset({"agent", "done"})
 _WHO = {
-    "user": later("You"), "agent": later("Agent"), "done": later("Done"),
+    "user": later("You"), "agent": later("Agent"), "plan": later("Plan"), "done": later("Done"),
     "stopped": later("Stopped"), "error": later("Error"),
 }  # fmt: skip
 
@@ -57,16 +57,22 @@ class MessageText(QTextEdit):
     menu_wanted = Signal(QPoint)
 
     def __init__(
-        self, theme: Theme, bubble: bool, markdown: bool = False, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        bubble: bool,
+        markdown: bool = False,
+        parent: QWidget | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
         super().__init__(parent)
-        self._theme, self._bubble = theme, bubble
+        self._theme, self._bubble, self._quiet = theme, bubble, quiet
         self._markdown = MarkdownDocument(theme, self) if markdown else None
         if self._markdown is not None:
             self.setDocument(self._markdown)
         self.setReadOnly(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setFont(theme.font("body"))
+        self.setFont(theme.font("small" if quiet else "body"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -96,6 +102,8 @@ class MessageText(QTextEdit):
                 (QPalette.ColorRole.HighlightedText, "bubble"),
             ):
                 palette.setColor(role, self._theme.color(token))
+        if self._quiet:
+            palette.setColor(QPalette.ColorRole.Text, self._theme.color("soft"))
         self.setPalette(palette)
         if self._markdown is not None and self._text:
             self._markdown.show_markdown(self._text)
@@ -251,7 +259,8 @@ class MessageView(QWidget):
         return row
 
     def _new_text(self) -> MessageText:
-        text = MessageText(self._theme, self._user, self.kind in _MARKDOWN, self)
+        quiet = self.kind == "plan"
+        text = MessageText(self._theme, self._user, self.kind in _MARKDOWN, self, quiet=quiet)
         text.link_pressed.connect(self.link_pressed)
         text.menu_wanted.connect(lambda place, text=text: self.menu_wanted.emit(text, place))
         return text

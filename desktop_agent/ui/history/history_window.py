@@ -43,6 +43,7 @@ _OUTCOMES: tuple[tuple[str, tuple[RunOutcome, ...]], ...] = (
     (later("Any outcome"), ()),
     (later("Done"), ("verified", "said", "unchecked")),
     (later("Done, not checked"), ("unchecked",)),
+    (later("Answered"), ("answered",)),
     (later("Stopped"), ("stopped",)),
     (later("Failed"), ("error",)),
     (later("Cut short"), ("cut", "unreadable")),

@@ -13,6 +13,7 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 _TONES = {
     "done": "ok",
+    "answered": "ok",
     "stopped": "stop",
     "error": "stop",
     "cut": "warn",

@@ -20,7 +20,7 @@ COLUMNS = (
 )  # fmt: skip
 GOAL, OUTCOME, APPLICATIONS = 1, 2, 6
 TONES = {
-    "verified": "ok", "said": "ok", "unchecked": "warn", "stopped": "stop", "error": "stop", "cut": "warn",
+    "verified": "ok", "said": "ok", "unchecked": "warn", "answered": "ok", "stopped": "stop", "error": "stop", "cut": "warn",
     "under_way": "accent", "unreadable": "stop",
 }  # fmt: skip
 _NUMBERS = (3, 4, 5)

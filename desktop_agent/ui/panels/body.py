@@ -85,13 +85,12 @@ class Body(QWidget):
     def show_view(self, view: RunView, changed: set[Section]) -> None:
         """Update the panels of the sections in `changed` from the view."""
         self._view = view
-        finished = view.ending is not None and view.ending.kind == "done"
         if "messages" in changed:
             self.chat.show_messages(view)
         if changed & {"scope", "state"}:
             self.scope.show_scope(view.scope if view.working else None, view.standing)
         if changed & {"plan", "state"}:
-            self.plan.show_plan(view.plan, finished)
+            self.plan.show_plan(view.plan, view.finished)
         if changed & {"actions", "state", "asked"}:
             self.activity.show_actions(view)
             self.now.show_now(view)
@@ -131,9 +130,7 @@ class Body(QWidget):
         """Fit the panels to the window's height: below LOW pixels plan, actions and picture become compact."""
         asked = self.approval.isVisibleTo(self)
         compact = self.height() < LOW or (asked and self.height() < LOW + 180)
-        finished = (
-            self._view is not None and self._view.ending is not None and self._view.ending.kind == "done"
-        )
+        finished = self._view is not None and self._view.finished
         self.plan.set_compact(compact, finished)
         self.activity.set_compact(compact)
         self.live.set_compact(compact)

@@ -26,6 +26,7 @@ LOOKS: dict[State, tuple[str, str, str]] = {
     "done": (later("DONE"), "ok", "ok_tint"),
     "error": (later("ERROR"), "stop", "stop_tint"),
 }
+ANSWERED = (later("ANSWERED"), "ok", "ok_tint")
 # Who reaches for Pause may have paused it by moving the mouse: that click must not resume.
 REST_MS = 1_200
 CAP = "Esc"
@@ -138,9 +139,12 @@ class Header(QWidget):
         """Open the settings menu under its button."""
         open_menu(self.menu, self.menu_button)
 
-    def show_state(self, state: State, working: bool) -> None:
-        """Show the state; Pause and Stop are visible while `working`. After a pause its button rests for REST_MS."""
-        word, tone, tint = LOOKS[state]
+    def show_state(self, state: State, working: bool, answered: bool = False) -> None:
+        """Show the state, or that it ended as `answered`; Pause and Stop are visible while `working`.
+
+        After a pause its button rests for REST_MS.
+        """
+        word, tone, tint = look_of(state, answered)
         self.pill.show_state(tr(word), tone, tint)
         if (state == "paused") != self._paused:
             self._paused = not self._paused
@@ -173,3 +177,8 @@ class Header(QWidget):
         painter = QPainter(self)
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.color("line"))
         painter.end()
+
+
+def look_of(state: State, answered: bool) -> tuple[str, str, str]:
+    """Word, colour and tint of a state, of a run that was only answered its own."""
+    return ANSWERED if state == "done" and answered else LOOKS[state]

@@ -34,6 +34,7 @@ _ENDINGS = {
     "stopped": ("stop", later("STOPPED"), "stop", "stop_tint"),
     "error": ("warn", later("SOMETHING WENT WRONG"), "stop", "stop_tint"),
 }
+_ANSWERED = ("check", later("ANSWERED"), "ok", "ok_tint")
 _AS_YOU_SAID = ("check", later("DONE, AS YOU SAID"), "ok", "ok_tint")
 _NOT_CHECKED = ("question", later("DONE, NOT CHECKED"), "warn", "warn_tint")
 MOST_RECEIPTS = 6
@@ -121,7 +122,8 @@ class NoticeCard(Card):
             self.hide()
             return
         unchecked = _AS_YOU_SAID if ending.said_by_user else _NOT_CHECKED
-        self._show(*(_ENDINGS[ending.kind] if ending.checked else unchecked))
+        done = _ENDINGS[ending.kind] if ending.checked else unchecked
+        self._show(*(_ANSWERED if ending.answered else done))
         self._receipts.show_receipts(ending.receipts)
         self.replay.setVisible(bool(recording))
         note = tr("Recorded in {file}").format(file=recording) if recording else ""

@@ -29,7 +29,7 @@ from desktop_agent.ui.chat.given_pictures import jpeg_of
 from desktop_agent.ui.overlay.screen_hints import ScreenHints
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
-from desktop_agent.ui.panels.header import LOOKS, Header
+from desktop_agent.ui.panels.header import Header, look_of
 from desktop_agent.ui.panels.pills import STEP_WORDS
 from desktop_agent.ui.settings_calls import SettingsCalls
 from desktop_agent.ui.shell.card_sight import SHOW_WITHIN, CardSight
@@ -115,6 +115,7 @@ class Window(DockFrame):
         header.theme_chosen.connect(self._choose_theme)
         header.dock_chosen.connect(self._choose_side)
         header.close_pressed.connect(self.close)
+        header.add_to_menu(tr("New conversation"), self.new_conversation)
         composer.sent.connect(self.send)
         composer.sent_with.connect(self.send)
         composer.meant = self.body.question.meant
@@ -205,10 +206,10 @@ class Window(DockFrame):
         if "state" in changed:
             if view.working and self.welcome is not None:
                 self.welcome.remove()
-            self.header.show_state(view.state, view.working)
+            self.header.show_state(view.state, view.working, view.answered)
             self.composer.show_info(self._port.info)
             self.composer.show_state(view.state)
-            self._announce(tr(LOOKS[view.state][0]).lower())
+            self._announce(tr(look_of(view.state, view.answered)[0]).lower())
         if "usage" in changed:
             self.meter.show_usage(view.usage)
         self.body.show_view(view, changed)
@@ -248,6 +249,13 @@ class Window(DockFrame):
         self.set_quiet(True)
         if self.isActiveWindow():
             give_focus_back()
+
+    def new_conversation(self) -> None:
+        """Clear the conversation; the next run is told nothing of those before it."""
+        if not self.view.working:
+            self._port.new_conversation()
+            self.view.new_conversation()
+            self._show(self.view.take_changes())
 
     def stop(self) -> None:
         """Stop the agent's run."""

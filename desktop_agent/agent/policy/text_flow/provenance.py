@@ -99,9 +99,13 @@ class Provenance:
 
     def restore(self, sources: Iterable[Subject]) -> None:
         """Go on with a run that had read these; what it had typed of a line by then is not known."""
+        self.see_sources(sources)
+        self.line = self.prompt = _NOT_KNOWN
+
+    def see_sources(self, sources: Iterable[Subject]) -> None:
+        """Take in that the model was told what was made after reading these."""
         for each in sources:
             self.taint.add(each)
-        self.line = self.prompt = _NOT_KNOWN
 
     def hear(self, words: Iterable[str]) -> None:
         """Take in the user's own words: the goal, and what was said later."""
