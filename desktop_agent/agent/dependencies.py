@@ -64,7 +64,7 @@ class Parts:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched.
+    """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched. `conversing`: somebody reads what the agent says, so words alone may end a run.
 
     `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
     0 for none), also while the human is asked unless not `previews_while_waiting`. `hint_lead` is how many seconds before it acts they get an `Upcoming`, None for never. `protected` are the places whose change stops a run; None: they are protected, but not watched.
@@ -84,6 +84,7 @@ class Settings(msgspec.Struct, frozen=True):
     batch_seconds: float = 60.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
+    conversing: bool = True
     previews: float = 0.0
     previews_while_waiting: bool = True
     hint_lead: float | None = None

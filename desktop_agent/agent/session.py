@@ -530,7 +530,10 @@ class AgentSession(AgentPort):
         model = goal.thinker or parts.model
         evidence = FileEvidence(str(parts.target.home()), time.time_ns(), past.worked)
         finishing = Finishing(
-            evidence, proves_done=model.support.proves_done, unshown_done=model.support.unshown_done
+            evidence,
+            proves_done=model.support.proves_done,
+            unshown_done=model.support.unshown_done,
+            conversing=self._settings.conversing and not goal.by,
         )
         finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
         gate = Gatekeeper(

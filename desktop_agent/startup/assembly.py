@@ -109,6 +109,7 @@ def _limits(
         batch_seconds=settings.hand.batch_timeout,
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
+        conversing=windowed,
         privacy=_privacy(settings),
         previews=_previews(settings, target) if windowed and settings.window.live_picture else 0,
         previews_while_waiting=target.kind != "local",

@@ -65,12 +65,13 @@ class Conclusion:
 class Finishing:
     """The check of one run. `proves_done`: the model ends only by what it has itself checked outside the screen.
 
-    `unshown_done` is that of its `Support`. `fresh` puts a question to the model without what it said before; None where it cannot be asked one.
+    `unshown_done` is that of its `Support`. `conversing`: a user reads what it says and can go on. `fresh` puts a question to the model without what it said before; None where it cannot be asked one.
     """
 
     files: FileEvidence
     proves_done: bool = False
     unshown_done: UnshownDone = "refused"
+    conversing: bool = True
     fresh: FreshQuestion | None = None
     clock: Callable[[], int] = time.time_ns
     _said: list[str] = field(default_factory=list)
@@ -132,11 +133,15 @@ class Finishing:
         return self._next(verdict, tuple(receipts), summary)
 
     def _only_answers(self, summary: str, verdict: Verdict) -> bool:
-        """Did the model only speak in this run? To a question that may tell of what was done; else it must claim nothing."""
+        """Did the model only speak in this run? To a question that may tell of what was done.
+
+        Else it must claim nothing, and a user must be there: a program would take it for done.
+        """
         spoke = bool(summary.strip()) and not self._record.acts and self.unshown_done != "told"
         if not spoke or verdict == "contradicted":
             return False
-        return self.files.claims.asks or (verdict != "verified" and not claims_deed(summary))
+        spoken = self.conversing and verdict != "verified" and not claims_deed(summary)
+        return self.files.claims.asks or spoken
 
     def _next(self, verdict: Verdict, receipts: tuple[Receipt, ...], summary: str) -> Conclusion:
         if verdict == "verified":
