@@ -12,7 +12,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -33,6 +32,7 @@ from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
 from desktop_agent.ui.history.window_look import follow_theme, place_beside
 from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.widgets.accessible_names import NamedComboBox, add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
@@ -94,7 +94,7 @@ class HistoryWindow(QWidget):
         self.words = QLineEdit()
         self.words.setPlaceholderText(tr("Search goals, notes and texts"))
         self.words.setAccessibleName(tr("Search goals, notes and texts"))
-        self.words.setClearButtonEnabled(True)
+        add_clear_button(self.words)
         self.outcome = self._box(tr("Outcome"), [tr(words) for words, _ in _OUTCOMES])
         self.application = self._box(tr("Application"), [tr("Any application")])
         self.time = self._box(tr("Time"), [tr(words) for words, _ in _TIMES])
@@ -113,13 +113,12 @@ class HistoryWindow(QWidget):
         self.export = Button(theme, tr("Export …"))
         self.delete = Button(theme, tr("Delete …"))
 
-    def _box(self, name: str, words: list[str]) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(name)
+    def _box(self, name: str, words: list[str]) -> NamedComboBox:
+        box = NamedComboBox(name)
         box.setFont(self._theme.font("small"))
         box.setMinimumHeight(32)
         box.addItems(words)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setSizeAdjustPolicy(NamedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMaximumWidth(190)
         return box
 

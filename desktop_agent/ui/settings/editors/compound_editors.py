@@ -131,12 +131,12 @@ class TableEditor(Editor):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
-        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.words.label}")
+        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.spoken}")
         self.add.clicked.connect(self._add_empty)
         row = QHBoxLayout()
         row.addWidget(self.add)
         if pick is not None:
-            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.words.label}")
+            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.spoken}")
             self.pick.clicked.connect(lambda: pick(self.pick, self._take))
             row.addWidget(self.pick)
         row.addStretch(1)
@@ -167,7 +167,7 @@ class TableEditor(Editor):
         card = Card(self._theme, fill="window", shadow=False)
         card.box.setContentsMargins(12, 8, 12, 12)
         remove = Button(
-            self._theme, kind="icon", icon="close", name=f"{tr('Remove')}: {self._setting.words.label}"
+            self._theme, kind="icon", icon="close", name=f"{tr('Remove')}: {self._setting.spoken}"
         )
         row = QHBoxLayout()
         number = tr("Entry {number}").format(number=len(self.forms) + 1)
@@ -208,7 +208,7 @@ class GroupEditor(Editor):
         self.form.told = self._tell
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        self.toggle = Toggle(theme, setting.words.label)
+        self.toggle = Toggle(theme, setting.spoken)
         self.toggle.setVisible(setting.option.optional)
         column.addWidget(self.toggle)
         column.addWidget(self.form)
