@@ -16,6 +16,8 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 LONGEST = 60
 GRID = 15
 """Points a side at which a part's colour is looked up."""
+SMALL = 8
+"""Pixels below which a part has no ground of its own."""
 CLEAR = 0.6
 """Share of the points that a part's ground has, at least."""
 CHANGING = (
@@ -74,7 +76,7 @@ def _name(part: QWidget) -> str:
 def _ground(image: QImage, place: QRect, ratio: float) -> str:
     """The colour that most of a part has; "" where no one has."""
     area = QRect(place.topLeft() * ratio, place.size() * ratio).intersected(image.rect())
-    if area.isEmpty():
+    if min(area.width(), area.height()) < SMALL:
         return ""
     across = {area.left() + (2 * n + 1) * area.width() // (2 * GRID) for n in range(GRID)}
     down = {area.top() + (2 * n + 1) * area.height() // (2 * GRID) for n in range(GRID)}

@@ -27,7 +27,6 @@ from desktop_agent.support.config import Config
 from desktop_agent.support.language import language_in_use, later, tr
 from desktop_agent.ui.settings.confirm_page import Answer, ConfirmPage
 from desktop_agent.ui.settings.editors.editor_factory import EditorFactory
-from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField
 from desktop_agent.ui.settings.footer import SaveBar
 from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting, read_catalog
@@ -41,6 +40,7 @@ from desktop_agent.ui.settings.section_page import SectionPage
 from desktop_agent.ui.settings.setting_row import SettingRow
 from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField
 from desktop_agent.ui.widgets.primitives import Spinner
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -35,6 +35,16 @@ class RuleLine(QWidget):
         painter = QPainter(self)
         painter.fillRect(QRectF(self.rect()), self._theme.color("line"))
         painter.end()
+
+
+class WiderLayout(QHBoxLayout):
+    """A row that reaches INSET pixels out of its place on both sides (Qt has no negative margins)."""
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect.adjusted(-INSET, 0, INSET, 0))
+
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(width + 2 * INSET)
 
 
 class Fold(QWidget):
@@ -69,8 +79,8 @@ class Fold(QWidget):
 
     def add_to(self, column: QVBoxLayout) -> None:
         """Add it so that its heading stands flush with the words above and below."""
-        row = QHBoxLayout()
-        row.setContentsMargins(-INSET, 0, -INSET, 0)
+        row = WiderLayout()
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self)
         column.addLayout(row)
 

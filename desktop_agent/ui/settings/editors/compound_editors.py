@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import Toggle
 from desktop_agent.ui.settings.editors.list_editor import ListEditor, Pick
 from desktop_agent.ui.settings.editors.value_editors import (
     ChoiceEditor,
@@ -21,6 +20,7 @@ from desktop_agent.ui.settings.editors.value_editors import (
 from desktop_agent.ui.settings.options.option_types import fault
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import Toggle
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText

@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import LineField, Toggle
 from desktop_agent.ui.settings.editors.value_editors import Editor
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 

@@ -12,14 +12,14 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField, Toggle
 from desktop_agent.ui.settings.options.option_types import bounds_words
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
-NUMBER_WIDTH, UNIT_WIDTH = 120, 62
+NUMBER_WIDTH, UNIT_WIDTH = 120, 84
 UNSET = "\x00"
 """What a drop-down holds for a value that is not set: it cannot hold None."""
 
