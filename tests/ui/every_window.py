@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QEvent, QSocketNotifier, Qt
-from PySide6.QtGui import QFontInfo
+from PySide6.QtCore import QEvent, QPoint, QSocketNotifier, Qt
+from PySide6.QtGui import QCursor, QFontInfo
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.support.language import use_language
@@ -43,8 +43,14 @@ from tests.ui.test_pills import WrittenChoices
 from tests.ui.told_guide import ToldGuide
 from tests.ui.wanted_look import Shown, Wanted
 
+OUT_OF_THE_WAY = QPoint(1, 899)
+"""Where the pointer hovers over nothing."""
 STEADY = 3
 """Looks in a row, 40 ms apart, that are to be the same."""
+
+
+SCROLLED = ("masks", "key-panel")
+"""Scenes of the settings that scroll a part into sight a little later."""
 
 
 class Stand:
@@ -108,8 +114,10 @@ def settings(scene: str, stand: Stand) -> QWidget:
     file = FileChoices(stand.folder / "config.toml")
     dialog = SettingsDialog(None, stand.theme, file, settings_scenes.SURROUNDINGS)
     stand.own(dialog)
-    until_true(lambda: dialog.catalog is not None, "the settings read")
+    until_true(lambda: dialog.isActiveWindow() and dialog.catalog is not None, "the settings read")
     settings_scenes.SCENES[scene](dialog)
+    if scene in SCROLLED:
+        until_true(lambda: dialog.page_area.verticalScrollBar().value() > 0, "the part in sight")
     stand._ending.callback(dialog.deleteLater)
     stand._ending.callback(dialog.draft.discard)
     return dialog
@@ -241,6 +249,7 @@ class Shower:
         direction = Qt.LayoutDirection.RightToLeft if wanted.rtl else Qt.LayoutDirection.LeftToRight
         self._app.setLayoutDirection(direction)
         place = Path(self._ending.enter_context(tempfile.TemporaryDirectory(dir=self._folder)))
+        QCursor.setPos(OUT_OF_THE_WAY)
         window = STATES[wanted.state](Stand(place, wanted.mode, self._ending))
         until_shown(window)
         if any(wanted.size):
