@@ -1,5 +1,8 @@
 """Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …].
 
+With `--baselines` in place of the folder it writes anew how all windows look (tests/ui/baselines), to be read before
+it is committed.
+
 In the environment: SIZE of the display (1280x900), ROOM for the window (as docked), QT_SCALE_FACTOR, QT_FONT_DPI,
 TONGUES (en,de) and LOOKS (light,dark,contrast).
 """
@@ -83,7 +86,21 @@ def render(target: Target, folder: Path, size: str, names: list[str]) -> None:
             spin(20)
 
 
+def store_looks() -> None:
+    from tests.ui.baselines import write_baselines  # it uses this module
+
+    target = display.create(display.Options(width=1280, height=900))
+    target.start()
+    try:
+        write_baselines(target.environment)
+    finally:
+        target.stop()
+
+
 def main() -> None:
+    if sys.argv[1] == "--baselines":
+        store_looks()
+        return
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     width, height = os.environ.get("SIZE", "1280x900").split("x")

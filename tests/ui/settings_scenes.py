@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.settings.dialog import SettingsDialog
-from desktop_agent.ui.settings.editors.form_controls import LineField
 from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
 from desktop_agent.ui.settings.options.surroundings import (
     AlwaysAllowed,
@@ -18,6 +17,7 @@ from desktop_agent.ui.settings.options.surroundings import (
     Surroundings,
 )
 from desktop_agent.ui.settings.panels.key_panel import KeyPanel
+from desktop_agent.ui.widgets.form_controls import LineField
 from tests.ui.scenes import desktop_picture
 
 REGION = Rect(0, 0, 1920, 1080)

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.support.config import Config
 from desktop_agent.ui.settings.dialog import SettingsDialog
-from desktop_agent.ui.settings.editors.form_controls import LineField, Toggle
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting
 from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.settings.setting_row import SettingRow
+from desktop_agent.ui.widgets.form_controls import LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
 from tests.desk import until
 from tests.ui.file_choices import FileChoices

@@ -12,10 +12,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -33,7 +31,9 @@ from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
 from desktop_agent.ui.history.window_look import follow_theme, place_beside
 from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 WAIT_MS = 150
@@ -62,6 +62,8 @@ _COSTS: tuple[tuple[str, float | None, float | None], ...] = (
     (later("$0.10 and more"), 0.1, None),
     (later("$1 and more"), 1.0, None),
 )
+WIDEST = 190
+"""Pixels of a drop-down, whatever the names of applications in it."""
 _WIDTHS = (132, 0, 136, 74, 56, 84, 150)
 
 
@@ -92,10 +94,9 @@ class HistoryWindow(QWidget):
 
     def _make_parts(self) -> None:
         theme = self._theme
-        self.words = QLineEdit()
-        self.words.setPlaceholderText(tr("Search goals, notes and texts"))
-        self.words.setAccessibleName(tr("Search goals, notes and texts"))
-        self.words.setClearButtonEnabled(True)
+        search = tr("Search goals, notes and texts")
+        self.words = LineField(theme, search, search)
+        add_clear_button(self.words)
         self.outcome = self._box(tr("Outcome"), [tr(words) for words, _ in _OUTCOMES])
         self.application = self._box(tr("Application"), [tr("Any application")])
         self.time = self._box(tr("Time"), [tr(words) for words, _ in _TIMES])
@@ -114,14 +115,10 @@ class HistoryWindow(QWidget):
         self.export = Button(theme, tr("Export …"))
         self.delete = Button(theme, tr("Delete …"))
 
-    def _box(self, name: str, words: list[str]) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(name)
-        box.setFont(self._theme.font("small"))
-        box.setMinimumHeight(32)
+    def _box(self, name: str, words: list[str]) -> DropDown:
+        box = DropDown(self._theme, name)
         box.addItems(words)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        box.setMaximumWidth(190)
+        box.setMaximumWidth(WIDEST)
         return box
 
     def _set_up_view(self, view: QTableView) -> None:
@@ -151,8 +148,6 @@ class HistoryWindow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 14)
         column.setSpacing(10)
-        self.words.setMinimumHeight(36)
-        self.words.setFont(self._theme.font("body"))
         column.addWidget(self.words)
         filters = QHBoxLayout()
         filters.setSpacing(8)

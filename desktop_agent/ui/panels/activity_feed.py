@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
 from desktop_agent.support.language import later, tr
@@ -153,7 +151,7 @@ class CurrentActionStrip(Card):
         super().hideEvent(event)
 
 
-class ActivityRowView(QWidget):
+class ActivityRowView(QPushButton):
     """Shows one action: thumbnail, words, effect, seconds. A click, Space or Return unfolds the exact operation."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -168,7 +166,7 @@ class ActivityRowView(QWidget):
         self._exact = WrappedText(theme, role="mono", color="soft", lines=12)
         self._exact.hide()
         self._seconds = WrappedText(theme, role="small", color="soft", right=True)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(PAD, 8, PAD, 8)
         row.setSpacing(10)
         column = QVBoxLayout()
@@ -180,6 +178,17 @@ class ActivityRowView(QWidget):
         row.addWidget(self._seconds)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAutoDefault(True)  # Return presses it as well
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.clicked.connect(self._toggle)
+
+    def sizeHint(self) -> QSize:
+        return self._row.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._row.minimumSize()
 
     def show_row(self, row: ActivityRow, first: bool) -> bool:
         """Show `row`; returns True when something shown has changed. `first` rows have no line above them."""
@@ -205,15 +214,11 @@ class ActivityRowView(QWidget):
         self._effect.set_lines(40 if self._open else 2)
         self._exact.setVisible(self._open)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.rect().contains(event.position().toPoint()):
-            self._toggle()
+    def heightForWidth(self, width: int) -> int:
+        return self._row.heightForWidth(width)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return):
-            self._toggle()
-        else:
-            super().keyPressEvent(event)
+    def hasHeightForWidth(self) -> bool:
+        return True
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._inside = True

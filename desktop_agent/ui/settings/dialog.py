@@ -27,7 +27,6 @@ from desktop_agent.support.config import Config
 from desktop_agent.support.language import language_in_use, later, tr
 from desktop_agent.ui.settings.confirm_page import Answer, ConfirmPage
 from desktop_agent.ui.settings.editors.editor_factory import EditorFactory
-from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField
 from desktop_agent.ui.settings.footer import SaveBar
 from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting, read_catalog
@@ -39,7 +38,9 @@ from desktop_agent.ui.settings.panels.section_panels import panels_of_group, pan
 from desktop_agent.ui.settings.section_list import SectionList
 from desktop_agent.ui.settings.section_page import SectionPage
 from desktop_agent.ui.settings.setting_row import SettingRow
+from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField
 from desktop_agent.ui.widgets.primitives import Spinner
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
@@ -85,7 +86,7 @@ class SettingsDialog(QDialog):
         theme = self._theme
         self.title = WrappedText(theme, tr("Settings"), role="name")
         self.search = LineField(theme, tr("Search the settings"), tr("Search (Ctrl+F)"))
-        self.search.setClearButtonEnabled(True)
+        add_clear_button(self.search)
         self.more = Button(theme, kind="icon", icon="more", name=tr("More"))
         self.sections_box = DropDown(theme, tr("Section"))
         self.side = QWidget()
@@ -309,8 +310,7 @@ class SettingsDialog(QDialog):
         before, now = (
             _in_words(setting, value) for value in (self.draft.in_force(setting), self.draft.value(setting))
         )
-        label = f"{setting.group}: {setting.words.label}" if setting.group else setting.words.label
-        return f"{label}: {before} → {now}"
+        return f"{setting.spoken}: {before} → {now}"
 
     def _write(self) -> None:
         self._back()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
 from desktop_agent.ui.settings.options.setting_catalog import PluginGroup, Setting
 from desktop_agent.ui.settings.setting_row import SettingRow
-from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.buttons import INSET, Button
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout
 from desktop_agent.ui.widgets.theme import Theme
@@ -37,6 +37,16 @@ class RuleLine(QWidget):
         painter.end()
 
 
+class WiderLayout(QHBoxLayout):
+    """A row that reaches INSET pixels out of its place on both sides (Qt has no negative margins)."""
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect.adjusted(-INSET, 0, INSET, 0))
+
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(width + 2 * INSET)
+
+
 class Fold(QWidget):
     """A heading that opens and closes what is under it; that is made when it is first opened."""
 
@@ -55,7 +65,7 @@ class Fold(QWidget):
         self.head = Button(theme, title, kind="head", icon="right")
         self.body = QWidget()
         self._inner = QVBoxLayout(self.body)
-        self._inner.setContentsMargins(0, 0, 0, 0)
+        self._inner.setContentsMargins(INSET, 0, INSET, 0)
         self._inner.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
@@ -66,6 +76,13 @@ class Fold(QWidget):
         self.body.setVisible(False)
         if opened:
             self.toggle()
+
+    def add_to(self, column: QVBoxLayout) -> None:
+        """Add it so that its heading stands flush with the words above and below."""
+        row = WiderLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self)
+        column.addLayout(row)
 
     def toggle(self) -> None:
         """Open it, or close it."""
@@ -140,7 +157,7 @@ class SectionPage(QWidget):
         self.folds.append(fold := Fold(self._theme, group.title, fill, group.settings, opened=opened))
         fold.head.setFont(self._theme.font("strong"))
         fold.head.tone = "ink"
-        card.box.addWidget(fold)
+        fold.add_to(card.box)
 
     def add_found(self, settings: Sequence[Setting], section_of: Callable[[Setting], str]) -> None:
         """Add what a search found, under the sections' names; `FIRST` rows at most."""
@@ -167,7 +184,7 @@ class SectionPage(QWidget):
         self.folds.append(
             fold := Fold(self._theme, title, lambda inner: self._fill(inner, settings), settings)
         )
-        column.addWidget(fold)
+        fold.add_to(column)
 
     def _fill(self, column: QVBoxLayout, settings: Sequence[Setting]) -> None:
         for number, setting in enumerate(settings):

@@ -60,7 +60,7 @@ class SettingRow(QWidget):
         where = draft.locked.get(setting.name, "")
         self.locked = WrappedText(theme, where, role="small", color="warn")
         self.reset = Button(
-            theme, kind="icon", icon="undo", name=f"{tr('Back to the default')}: {setting.words.label}"
+            theme, kind="icon", icon="undo", name=f"{tr('Back to the default')}: {setting.spoken}"
         )
         self.direction = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._lay_out()

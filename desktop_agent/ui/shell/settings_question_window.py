@@ -63,6 +63,7 @@ class SettingsQuestionWindow(QWidget):
         for line in self.lines:
             column.addWidget(line)
         column.addStretch(1)
+        area.setAccessibleName(tr(TITLE))
         area.setWidget(inner)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)

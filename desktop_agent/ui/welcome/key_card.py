@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import SecretField
 from desktop_agent.ui.welcome.welcome_calls import WelcomeCalls
 from desktop_agent.ui.welcome.welcome_guide import KeyMaker, KeyVerdict
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import SecretField
 from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import Toggle
 from desktop_agent.ui.settings.editors.list_editor import ListEditor, Pick
 from desktop_agent.ui.settings.editors.value_editors import (
     ChoiceEditor,
@@ -21,6 +20,7 @@ from desktop_agent.ui.settings.editors.value_editors import (
 from desktop_agent.ui.settings.options.option_types import fault
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import Toggle
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -131,12 +131,12 @@ class TableEditor(Editor):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
-        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.words.label}")
+        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.spoken}")
         self.add.clicked.connect(self._add_empty)
         row = QHBoxLayout()
         row.addWidget(self.add)
         if pick is not None:
-            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.words.label}")
+            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.spoken}")
             self.pick.clicked.connect(lambda: pick(self.pick, self._take))
             row.addWidget(self.pick)
         row.addStretch(1)
@@ -167,7 +167,7 @@ class TableEditor(Editor):
         card = Card(self._theme, fill="window", shadow=False)
         card.box.setContentsMargins(12, 8, 12, 12)
         remove = Button(
-            self._theme, kind="icon", icon="close", name=f"{tr('Remove')}: {self._setting.words.label}"
+            self._theme, kind="icon", icon="close", name=f"{tr('Remove')}: {self._setting.spoken}"
         )
         row = QHBoxLayout()
         number = tr("Entry {number}").format(number=len(self.forms) + 1)
@@ -208,7 +208,7 @@ class GroupEditor(Editor):
         self.form.told = self._tell
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        self.toggle = Toggle(theme, setting.words.label)
+        self.toggle = Toggle(theme, setting.spoken)
         self.toggle.setVisible(setting.option.optional)
         column.addWidget(self.toggle)
         column.addWidget(self.form)

@@ -94,10 +94,8 @@ class HotkeyEditor(Editor):
     def __init__(self, theme: Theme, setting: Setting, same: Callable[[str, str], str]) -> None:
         super().__init__()
         self._setting, self._same, self._text = setting, same, ""
-        self.record = RecordButton(theme, setting.words.label)
-        self.clear = Button(
-            theme, kind="icon", icon="close", name=f"{tr('No shortcut')}: {setting.words.label}"
-        )
+        self.record = RecordButton(theme, setting.spoken)
+        self.clear = Button(theme, kind="icon", icon="close", name=f"{tr('No shortcut')}: {setting.spoken}")
         self.reason = WrappedText(theme, role="small", color="stop")
         row = QHBoxLayout()
         row.setSpacing(2)
@@ -124,7 +122,7 @@ class HotkeyEditor(Editor):
         if not self.record.recording:
             title = parse_hotkey(self._text).title if self._text else tr("No shortcut")
             self.record.setText(title)
-            self.record.setAccessibleName(f"{self._setting.words.label}: {title}")
+            self.record.setAccessibleName(f"{self._setting.spoken}: {title}")
             self.record.updateGeometry()
 
     def _pressed(self, hotkey: Hotkey) -> None:

@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import LineField, Toggle
 from desktop_agent.ui.settings.editors.value_editors import Editor
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
@@ -27,6 +27,7 @@ class ListLine(QWidget):
 
     def __init__(self, theme: Theme, name: str, text: str) -> None:
         super().__init__()
+        self._name = name
         self.field = LineField(theme, name)
         self.field.setText(text)
         self.up = _icon(theme, "up", tr("Move up"), name)
@@ -42,6 +43,19 @@ class ListLine(QWidget):
             shortcut = QShortcut(QKeySequence(keys), self.field)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)  # each line has one of its own
             shortcut.activated.connect(button.click)
+
+    def show_place(self, number: int, of: int) -> None:
+        """Name it by its place in the list, counted from 0, and let it be moved as far as the list goes."""
+        name = f"{self._name} {number + 1}"
+        self.field.setAccessibleName(name)
+        for button, does in (
+            (self.up, tr("Move up")),
+            (self.down, tr("Move down")),
+            (self.remove, tr("Remove")),
+        ):
+            button.setAccessibleName(f"{does}: {name}")
+        self.up.setEnabled(number > 0)
+        self.down.setEnabled(number < of - 1)
 
 
 class ListEditor(Editor):
@@ -61,13 +75,13 @@ class ListEditor(Editor):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
-        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.words.label}")
+        self.add = Button(theme, tr("Add"), icon="plus", name=f"{tr('Add')}: {setting.spoken}")
         self.add.clicked.connect(lambda: self._append("", focus=True))
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.add)
         if pick is not None:
-            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.words.label}")
+            self.pick = Button(theme, tr("Pick…"), name=f"{tr('Pick…')} {setting.spoken}")
             self.pick.clicked.connect(lambda: pick(self.pick, self.take))
             row.addWidget(self.pick)
         row.addStretch(1)
@@ -98,7 +112,7 @@ class ListEditor(Editor):
             line.field.set_wrong(wrong)
 
     def _append(self, text: str, *, focus: bool = False) -> None:
-        line = ListLine(self._theme, self._setting.words.label, text)
+        line = ListLine(self._theme, self._setting.spoken, text)
         self.lines.append(line)
         self._column.insertWidget(self._column.count() - 1, line)
         line.field.textEdited.connect(self._tell)
@@ -136,8 +150,7 @@ class ListEditor(Editor):
 
     def _enable(self) -> None:
         for number, line in enumerate(self.lines):
-            line.up.setEnabled(number > 0)
-            line.down.setEnabled(number < len(self.lines) - 1)
+            line.show_place(number, len(self.lines))
             many = len(self.lines) > 1
             line.up.setVisible(many)
             line.down.setVisible(many)

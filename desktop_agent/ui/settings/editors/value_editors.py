@@ -12,14 +12,14 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import DropDown, LineField, Toggle
 from desktop_agent.ui.settings.options.option_types import bounds_words
 from desktop_agent.ui.settings.options.setting_catalog import Setting
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
-NUMBER_WIDTH, UNIT_WIDTH = 120, 62
+NUMBER_WIDTH, UNIT_WIDTH = 120, 84
 UNSET = "\x00"
 """What a drop-down holds for a value that is not set: it cannot hold None."""
 
@@ -46,7 +46,7 @@ class SwitchEditor(Editor):
 
     def __init__(self, theme: Theme, setting: Setting) -> None:
         super().__init__()
-        self.toggle = Toggle(theme, setting.words.label)
+        self.toggle = Toggle(theme, setting.spoken)
         _row(self).addWidget(self.toggle)
         self.setFocusProxy(self.toggle)
         self.toggle.toggled.connect(lambda on: self.edited.emit(on, ""))
@@ -62,7 +62,7 @@ class ChoiceEditor(Editor):
 
     def __init__(self, theme: Theme, setting: Setting, values: Sequence[tuple[Any, str]]) -> None:
         super().__init__()
-        self.box = DropDown(theme, setting.words.label)
+        self.box = DropDown(theme, setting.spoken)
         self.box.fill((UNSET if value is None else value, words) for value, words in values)
         _row(self).addWidget(self.box)
         self.setFocusProxy(self.box)
@@ -100,7 +100,7 @@ class NumberEditor(Editor):
         super().__init__()
         self._option = setting.option
         self._bounds = bounds_words(setting.option)
-        self.field = LineField(theme, f"{setting.words.label}. {self._bounds}. {setting.words.unit}")
+        self.field = LineField(theme, f"{setting.spoken}. {self._bounds}. {setting.words.unit}")
         self.field.setFixedWidth(NUMBER_WIDTH)
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setToolTip(self._bounds)
@@ -144,11 +144,11 @@ class TextEditor(Editor):
     def __init__(self, theme: Theme, setting: Setting) -> None:
         super().__init__()
         self._setting = setting
-        self.field = LineField(theme, setting.words.label)
+        self.field = LineField(theme, setting.spoken)
         row = _row(self)
         row.addWidget(self.field, 1)
         if setting.browse:
-            name = f"{tr('Browse')}: {setting.words.label}"
+            name = f"{tr('Browse')}: {setting.spoken}"
             self.browse = Button(theme, tr("Browse…"), name=name)
             self.browse.clicked.connect(self._browse)
             row.addWidget(self.browse)

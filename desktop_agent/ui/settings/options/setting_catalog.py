@@ -41,6 +41,11 @@ class Setting:
     def name(self) -> str:
         return self.option.name
 
+    @property
+    def spoken(self) -> str:
+        """Its label, with the plug-in it belongs to: other plug-ins have settings of the same label."""
+        return f"{self.group}: {self.words.label}" if self.group else self.words.label
+
     def value_words(self, value: Any) -> str:
         """A value that can be chosen, in words."""
         return self.words.values.get(str(value), str(value))

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import tr
-from desktop_agent.ui.settings.editors.form_controls import SecretField
 from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.panels.reach_panel import ReachPanel
 from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.form_controls import SecretField
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
+from desktop_agent.ui.widgets.accessible_names import NamedComboBox
 from desktop_agent.ui.widgets.theme import Theme
 
 HEIGHT = 34
@@ -127,14 +128,13 @@ class Toggle(QCheckBox):
         painter.end()
 
 
-class DropDown(QComboBox):
+class DropDown(NamedComboBox):
     """A drop-down list; the wheel scrolls the page, not the choice. Signals: those of QComboBox."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._theme, self._wrong = theme, False
         self.setFont(theme.font("body"))
-        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
