@@ -304,6 +304,7 @@ class AgentSession(AgentPort):
         if before.target is not self._parts.target:
             before.target.stop()
         if before.model is not self._parts.model:
+            self._earlier.forget()  # what was said to one model is not passed on to another
             before.model.close()
         for each in before.environments:
             if each not in self._parts.environments:

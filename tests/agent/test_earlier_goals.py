@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.lab.memory_desk import Bench
@@ -60,6 +61,16 @@ def test_earlier_words_grant_nothing_and_hold_no_secret(tmp_path: Path) -> None:
     assert "{{secret:earlier-" in told
     assert origins and all(each.source != "user" for each in origins)
     assert not [each for each in scopes if "mail" in each.casefold()]
+
+
+def test_another_model_is_not_told_what_was_said_to_the_first(tmp_path: Path) -> None:
+    """That one may think on this computer, and the next one far away."""
+    bench = Bench(Reader(turn(DONE)), tmp_path)
+    bench.run("press it")
+    session, other = bench.session, Reader(turn(DONE))
+    session.reconfigure(replace(session.parts, model=other), session._settings, session.info)
+    bench.run("go on")
+    assert HEADING not in first_words(other)
 
 
 def test_a_new_conversation_and_a_programs_run_are_told_nothing(tmp_path: Path) -> None:
