@@ -13,7 +13,6 @@ from functools import cache, partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from shiboken6 import isValid
 
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.redaction.redactor import redactor
@@ -48,6 +47,8 @@ class BackgroundWork(QObject):
         self._waiting: deque[Callable[[], None]] = deque()
         self._working: set[threading.Thread] = set()
         self._closed = False
+        self._gone = threading.Event()
+        self.destroyed.connect(self._gone.set)
         self._mailbox = _mailbox()
 
     def run(
@@ -109,7 +110,7 @@ class BackgroundWork(QObject):
         return partial(failed, redactor().clean(message), redactor().clean(advice))
 
     def _tell(self, tell: Callable[[], object]) -> None:
-        if not self._closed and isValid(self):
+        if not self._closed and not self._gone.is_set():
             tell()
 
 

@@ -54,6 +54,10 @@ def on_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     lead_to(desk, monkeypatch)
 
 
+OF_READERS = "AtSpiAdaptor::applicationInterface does not implement"
+"""What Qt says when a screen reader asks for something that Qt's bridge has not got."""
+
+
 @pytest.fixture(autouse=True)
 def no_qt_warnings() -> Iterator[None]:
     said: list[str] = []
