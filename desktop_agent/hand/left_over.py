@@ -17,7 +17,7 @@ from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.targets.base import releaser
+from desktop_agent.targets.base import is_over, releaser
 
 NEW_SECONDS = 60.0
 """A folder so young without a ledger may be one whose files are just being made."""
@@ -69,9 +69,14 @@ def _dealt_with(folder: Path) -> bool:
 
 
 def _cleaned(folder: Path, shared: Shared) -> bool:
-    """Release and put back. False where nothing was, or the display is another one by now, which nothing of ours is in."""
-    display = releaser(read_address(folder))
-    return shared[Word.PLACE] == display.place() and clean_up(shared, display, None)
+    """Release and put back. False where nothing was held or changed, or the display is gone or another one by now."""
+    if not shared.holding and not shared.codes(Word.SPARES):
+        return False
+    address, place = read_address(folder), shared[Word.PLACE]
+    if is_over(address, place):
+        return False
+    display = releaser(address)
+    return place == display.place() and clean_up(shared, display, None)
 
 
 def _remove(folder: Path, due: bool) -> None:

@@ -331,6 +331,9 @@ class DesktopModule(Protocol):
     def releaser(self, environment: Mapping[str, str], /) -> Releaser:
         """What releases, and nothing more: it is there sooner."""
 
+    def is_over(self, environment: Mapping[str, str], place: int, /) -> bool:
+        """Whether the display that had this number (`Releaser.place`) has certainly ended. Raises nothing."""
+
     def session_watch(self, environment: Mapping[str, str], /) -> SessionWatch | None:
         """What tells whether the session can be seen and worked."""
 

@@ -13,6 +13,10 @@ from the other two. They call, in the module of the address's kind:
     def watch(address: Address) -> InputWatch        in the guard: what sees ESC and the human, and cleans up after a death
     def releaser(address: Address) -> Releaser       in the hand, for when the guard has died: what releases
 
+where the place may end before they do:
+
+    def is_over(address: Address, place: int) -> bool   before cleaning up: whether what `Releaser.place` told of is gone
+
 and, where it is the human's own session, which may be locked or show something full screen:
 
     def session_watch(address: Address) -> SessionWatch | None    in the guard: what tells of that
@@ -85,6 +89,15 @@ def releaser(address: Address) -> Releaser:
     """What releases at an address what somebody else holds. Raises ConfigError or TargetError."""
     found: Releaser = _offered(address, "releaser")
     return found
+
+
+def is_over(address: Address, place: int) -> bool:
+    """Whether the very place that had this number (`Releaser.place`) has certainly ended, and all held in it with it.
+
+    Raises ConfigError or TargetError.
+    """
+    module = plugins.load("target", address.kind)
+    return hasattr(module, "is_over") and bool(module.is_over(address, place))
 
 
 def _offered(address: Address, what: str) -> Any:

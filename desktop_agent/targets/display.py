@@ -50,6 +50,11 @@ def releaser(address: Address) -> Releaser:
     return _desktop().releaser(address.environment)
 
 
+def is_over(address: Address, place: int) -> bool:
+    """Whether the display that had this number has certainly ended."""
+    return _desktop().is_over(address.environment, place)
+
+
 def _desktop() -> DesktopModule:
     _require_x11()
     from desktop_agent.platforms.x11 import desktop

@@ -60,6 +60,11 @@ def releaser(address: Address) -> Releaser:
     return host.desktop().releaser(address.environment)
 
 
+def is_over(address: Address, place: int) -> bool:
+    """Whether the display that had this number has certainly ended."""
+    return host.desktop().is_over(address.environment, place)
+
+
 def session_watch(address: Address) -> SessionWatch | None:
     """What tells whether the session is locked, away, or filled by something full screen, in the guard's process."""
     return host.desktop().session_watch(address.environment)

@@ -87,7 +87,7 @@ class Lab:
         """What is being played."""
         self._program = list(program)
         self._image = PureWindowsPath(program[0]).name.lower()
-        self._others = frozenset(each.pid for each in probe.processes())
+        self._others = frozenset(self._of_its_name())
 
     def run(self, *words: str, seconds: float = SECONDS) -> subprocess.CompletedProcess[str]:
         """Run the program to its end."""
@@ -121,11 +121,10 @@ class Lab:
 
     def ours(self) -> list[int]:
         """Processes of the program, whoever started them."""
-        return [
-            each.pid
-            for each in self.probe.processes()
-            if each.name.lower() == self._image and each.pid not in self._others
-        ]
+        return [pid for pid in self._of_its_name() if pid not in self._others]
+
+    def _of_its_name(self) -> list[int]:
+        return [each.pid for each in self.probe.processes() if each.name.lower() == self._image]
 
     # ---- its window --------------------------------------------------------------------------
 

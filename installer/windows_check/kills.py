@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 from installer.windows_check.app import OVER, Lab, Run, exit_code, until
 from installer.windows_check.inside import Hands
 from installer.windows_check.machine import SHARED
-from installer.windows_check.outcome import Broken
 from installer.windows_check.probes.keys import LEFT_BUTTON, SHIFT
 from installer.windows_check.scenes import expect
 
@@ -91,10 +90,7 @@ def holding(lab: Lab, window: bool = False) -> Iterator[tuple[subprocess.Popen[b
     words = ["--permission", "full", "--model", "replay", *config, "hold"]
     with lab.started(*([] if window else ["--no-window"]), *words) as process:
         until(lambda: {SHIFT, LEFT_BUTTON} <= set(lab.probe.held()), "shift and the left button down")
-        hands = lab.hands()
-        if hands is None:
-            raise Broken("there is no hand")
-        yield process, hands
+        yield process, until(lab.hands, "the ledger of its hand")
 
 
 def _recorded(lab: Lab) -> tuple[str, ...]:

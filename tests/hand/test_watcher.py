@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +15,14 @@ import pytest
 
 from desktop_agent.doctor import report
 from desktop_agent.hand.client import Hands
+from desktop_agent.hand.ipc.address_file import write_address
 from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.left_over import WORDS, clean_up_left_over
 from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
-from desktop_agent.targets.base import releaser
+from desktop_agent.targets.base import Address, releaser
 from tests.desk import until
 from tests.hand.frozen import freeze, shared_of
 from tests.hand.human import Human
@@ -155,18 +156,37 @@ def test_those_at_work_are_left_alone(run: Run, workplace: Workplace) -> None:
     until(lambda: gone(run.watcher), "the end of the watcher")
 
 
-def test_another_display_of_the_same_name_is_not_touched(run: Run, workplace: Workplace) -> None:
+def _as_of_an_earlier_display(folder: Path) -> None:
+    shared = Shared.attach(folder / SHARED)
+    shared[Word.PLACE] += 2
+    shared.close()
+
+
+def _as_of_a_display_that_ended(folder: Path) -> None:
+    address = msgspec.json.decode((folder / "address").read_bytes(), type=Address)
+    write_address(folder, Address(address.kind, {**address.environment, "DISPLAY": ":59999"}))
+
+
+@pytest.mark.parametrize("make_gone", [_as_of_an_earlier_display, _as_of_a_display_that_ended])
+def test_what_a_gone_display_held_is_forgotten_without_a_word(
+    run: Run,
+    workplace: Workplace,
+    make_gone: Callable[[Path], None],
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     run.kill(watcher=True)
     shared = Shared.attach(run.folder / SHARED)
-    shared[Word.PLACE] += 2
     spares = shared.codes(Word.SPARES)
     shared.close()
+    make_gone(run.folder)
     held = workplace.desk.held()
     assert clean_up_left_over() == ""
+    assert not caplog.records and capfd.readouterr() == ("", "")
     assert workplace.desk.held() == held and held != (set(), 0)
     assert not run.folder.exists()
     display = releaser(workplace.desk.target.address())
-    assert display.release(sorted(held[0]), [1])
+    display.release(sorted(held[0]), [1])
     display.unmap(spares)
 
 

@@ -47,6 +47,12 @@ def releaser(environment: Mapping[str, str]) -> WindowsReleaser:
     return WindowsReleaser(User32())
 
 
+def is_over(environment: Mapping[str, str], place: int) -> bool:
+    """Whether the display has ended: never, it is Windows itself."""
+    del environment, place
+    return False
+
+
 def session_watch(environment: Mapping[str, str]) -> WindowsSessionWatch:
     """What tells whether the session is locked, away, or shows a presentation."""
     del environment

@@ -33,6 +33,13 @@ def releaser(environment: Mapping[str, str]) -> X11Releaser:
     return X11Releaser(open_connection(environment))
 
 
+def is_over(environment: Mapping[str, str], place: int) -> bool:
+    """Whether the display that had this number has ended."""
+    from desktop_agent.platforms.x11.input_watch.server_place import is_over
+
+    return is_over(environment, place)
+
+
 def session_watch(environment: Mapping[str, str]) -> X11SessionWatch:
     """What tells whether the session is locked, away, or filled by something full screen."""
     from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch

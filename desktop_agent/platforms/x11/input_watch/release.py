@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-import struct
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import xcffib
@@ -15,14 +12,13 @@ import xcffib.xproto
 import xcffib.xtest
 
 from desktop_agent.platforms.base import Releaser
+from desktop_agent.platforms.x11.input_watch.server_place import place_of
 from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 
 # Bits of buttons in QueryPointer's mask; from 6 on there are none.
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
-_CREDENTIALS = struct.Struct("3i")  # of SO_PEERCRED (unix(7)): pid, uid, gid
-_STARTED = 19  # of the fields behind the name in /proc/PID/stat (proc(5)): when the process started
 
 
 def open_connection(environment: Mapping[str, str]) -> Any:
@@ -75,16 +71,12 @@ class X11Releaser(Releaser):
         return len(mapped)
 
     def place(self) -> int:
-        """See Releaser: by the server's process, when it started, and the boot of the machine."""
+        """See Releaser, and `server_place`."""
         try:
             with socket.socket(fileno=os.dup(self._connection.get_file_descriptor())) as server:
-                found = server.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            pid = _CREDENTIALS.unpack(found)[0]
-            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            boot = Path("/proc/sys/kernel/random/boot_id").read_text()
-        except (OSError, AttributeError, xcffib.XcffibException):  # by network, or not on Linux
+                return place_of(server)
+        except (OSError, xcffib.XcffibException):
             return 0
-        return zlib.crc32(f"{boot} {pid} {status[_STARTED]}".encode()) << 1 | 1
 
 
 def any_down(connection: Any, codes: Iterable[int]) -> bool:
