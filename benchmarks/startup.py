@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -17,6 +18,8 @@ from desktop_agent.targets import display
 SECONDS = 90.0
 GOAL = "wait 1 second"
 """Any goal will do: the first look comes before the first thought."""
+# Of this machine's environment: keys, its desktop's folders, and a wish for no bytecode, with which each start compiles.
+_LEFT_OUT = re.compile(r".*_API_KEY$|XDG_|PYTHONDONTWRITEBYTECODE$")
 # Python imports this before anything else of the program: it tells the time and leaves.
 _PROBE = "import os, time\nprint(time.monotonic(), flush=True)\nos._exit(0)\n"
 
@@ -80,9 +83,7 @@ def until_mark(
 ) -> float:
     """Start the program, wait for its mark, end it. Returns the seconds from the command to the mark."""
     with tempfile.TemporaryDirectory() as home:
-        kept = {
-            k: v for k, v in os.environ.items() if not k.endswith("_API_KEY") and not k.startswith("XDG_")
-        }
+        kept = {name: value for name, value in os.environ.items() if not _LEFT_OUT.match(name)}
         environment = {**kept, "HOME": home, **more, "DESKTOP_AGENT_MARKS": "1"}
         began = time.monotonic()
         process = subprocess.Popen(

@@ -263,13 +263,13 @@ def _run_window(
     arguments: Arguments,
 ) -> int:
     """Show the window until it is closed."""
+    if goal:
+        session.prepare()  # while Qt is loaded and the window comes up
     from desktop_agent.first_start import FirstStart
     from desktop_agent.ui.run_window import run_window  # Qt is loaded only for the window
 
     if arguments.resume:
         session.resume_run(arguments.resume)
-    if goal:
-        session.prepare()  # while the window comes up
     settings, quietly = choices.settings(), arguments.quietly
     around = replace(
         window_surroundings.options(settings, hidden=quietly),
@@ -278,6 +278,9 @@ def _run_window(
     options = replace(
         _window_options(settings, claim), asked=arguments.ask, goal=goal or "", choices=choices, around=around
     )
+    if goal:
+        session.subscribe(preload.when_looked())
+        options = replace(options, painted=benchmark_marks.painted)
     return run_window(session, replace(options, quietly=quietly, guide=FirstStart(session, choices)))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
+from desktop_agent.protocol.agent_events import FeedEvent, LookTaken
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import benchmark_marks, onefile
 from desktop_agent.vision.capture.frame import Frame
@@ -20,6 +22,22 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
 def painted() -> None:
     """Mark the first painting, then import the rest in a thread while the user thinks of a goal."""
     benchmark_marks.painted()
+    _begin()
+
+
+def when_looked() -> Callable[[FeedEvent], None]:
+    """A feed listener that imports the rest in a thread after the first look: a run that is under way must not wait for it."""
+    begun = threading.Event()
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, LookTaken) and not begun.is_set():
+            begun.set()
+            _begin()
+
+    return hear
+
+
+def _begin() -> None:
     threading.Thread(target=_import_late, name="preload", daemon=True).start()
 
 

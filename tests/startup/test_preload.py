@@ -8,8 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CODE = """
-import sys
+import sys, threading
 from desktop_agent import cli
+from desktop_agent.protocol.agent_events import LookTaken, Status
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup import assembly
 from desktop_agent.support.config import Config
 from desktop_agent.startup import preload
@@ -19,7 +21,12 @@ from desktop_agent.ui import run_window
 model, _ = assembly.make_model(assembly.with_arguments(Config(), Arguments(model="offline")))
 late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
 assert not late, late
-preload._import_late()
+heard = preload.when_looked()
+heard(Status(state="planning"))
+assert not [each for each in threading.enumerate() if each.name == "preload"]
+heard(LookTaken(frame="a", region=Rect(0, 0, 9, 9), elements=0))
+[late] = [each for each in threading.enumerate() if each.name == "preload"]
+late.join()
 assert "numpy" in sys.modules and "desktop_agent.llm.offline.model" in sys.modules
 """
 

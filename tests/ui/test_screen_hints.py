@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from tests.ui.scripted import ScriptedPort
 BLUE = bytes((ACCENT.blue(), ACCENT.green(), ACCENT.red()))
 PLACE = Point(300, 600)
 AROUND = Rect(PLACE.x - 60, PLACE.y - 60, 120, 120)
+LOOK = LookTaken(frame="a", region=scenes.SCREEN, elements=3)
 CLICK = Upcoming(op="click", words="Clicking “Save”", at=PLACE)
 
 
@@ -53,7 +55,7 @@ def screen(desk: Desk) -> Iterator[AttachedScreen]:
 @pytest.fixture
 def working(opened: Callable[..., Stage], screen: AttachedScreen) -> Stage:
     stage = opened(port=LocalPort(screen))
-    stage.play(Status(state="executing"))
+    stage.play(Status(state="executing"), LOOK)
     return stage
 
 
@@ -78,6 +80,16 @@ def test_a_run_is_framed_and_its_next_place_ringed(working: Stage, screen: Attac
     working.play(Result(number=1, outcome="done", words="Clicked “Save”"))
     working.wait(lambda: not blue(screen, AROUND), "the ring gone")
     assert framed(screen)
+
+
+def test_they_begin_with_the_first_look(opened: Callable[..., Stage], screen: AttachedScreen) -> None:
+    """Nothing is done before it, and it would wait for them."""
+    stage = opened(port=LocalPort(screen))
+    stage.play(Status(state="planning"))
+    threads = {each.name for each in threading.enumerate()}
+    stage.play(LOOK)
+    stage.wait(lambda: framed(screen), "a frame")
+    assert "hints" not in threads
 
 
 def test_the_ring_contracts(working: Stage, screen: AttachedScreen, qapp: QApplication) -> None:
@@ -111,14 +123,14 @@ def test_a_key_switches_them_off_and_on(working: Stage, screen: AttachedScreen, 
 
 def test_where_there_is_no_surface_nothing_is_shown(stage: Stage, screen: AttachedScreen) -> None:
     """As with an embedded display."""
-    stage.play(Status(state="executing"), CLICK)
+    stage.play(Status(state="executing"), LOOK, CLICK)
     stage.pump(60)
     assert not framed(screen)
 
 
 def test_the_setting_begins_without(qapp: QApplication, screen: AttachedScreen, tmp_path: Path) -> None:
     window, bridge = open_window(LocalPort(screen), WindowOptions(tmp_path, hints=False, live_picture=False))
-    window.view.apply([Status(state="executing")])
+    window.view.apply([Status(state="executing"), LOOK])
     assert not window.hints.on
     window.close()
     assert bridge.close()

@@ -10,7 +10,16 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.platforms.base import HintPicture, HintSurface
-from desktop_agent.protocol.agent_events import Error, FeedEvent, GoalReached, Result, State, Status, Upcoming
+from desktop_agent.protocol.agent_events import (
+    Error,
+    FeedEvent,
+    GoalReached,
+    LookTaken,
+    Result,
+    State,
+    Status,
+    Upcoming,
+)
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.ui.overlay.hint_pictures import caption, frame, ring, trail
 from desktop_agent.ui.overlay.surface_worker import SurfaceWorker
@@ -34,8 +43,9 @@ SILENT = frozenset({"wait", "release_all", "read"})
 class ScreenHints(QObject):
     """Keeps the hints up to date from the agent's events.
 
-    Each run asks `port` anew for the surface, as the next may work elsewhere; where there is none nothing is shown. Used
-    in the UI thread. Signals: `working(under_way)` when a run begins or ends; `switched(on)` when they were switched on or off;
+    Each run asks `port` anew for the surface, as the next may work elsewhere; where there is none nothing is shown. It is
+    opened when the run has looked at the screen: nothing is done before, and the first look need not wait for it. Used in
+    the UI thread. Signals: `working(under_way)` when a run begins or ends; `switched(on)` when they were switched on or off;
     `trouble(words)` when there can be none here.
     """
 
@@ -57,6 +67,7 @@ class ScreenHints(QObject):
         """The bounds and the scale of each."""
         self._worker: SurfaceWorker | None = None
         self._last: SurfaceWorker | None = None
+        self._looked = False
         self._upcoming: Upcoming | None = None
         self._since = 0.0
         self._motion = QTimer(self, interval=FRAME_MS)
@@ -82,6 +93,8 @@ class ScreenHints(QObject):
                     self._state = state
                 case GoalReached() | Error():
                     self._state = "done"
+                case LookTaken():
+                    self._looked = True
                 case Upcoming() if event.op not in SILENT:
                     self._upcoming, self._since = event, time.monotonic()
                     self._rest.stop()
@@ -90,6 +103,7 @@ class ScreenHints(QObject):
         works = self._state in WORKING
         if works and not worked:
             self._surface = self._port.hint_surface()
+        self._looked = self._looked and works
         self._update()
         if worked != works:
             self.working.emit(not worked)
@@ -109,7 +123,7 @@ class ScreenHints(QObject):
             return
         if self._state not in HAS_INPUT:
             self._upcoming = None
-        if self._worker is None and self._surface is not None:
+        if self._worker is None and self._surface is not None and self._looked:
             self._worker = SurfaceWorker(self._surface, self.trouble.emit, self._last)
         self._draw()
 

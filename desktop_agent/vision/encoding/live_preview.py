@@ -31,6 +31,7 @@ class PreviewCache:
 class LivePreview:
     """Grabs on a thread of its own until closed and calls `tell(region, JPEG)` there for each change.
 
+    The first grab is one pause after the start: a run begins with a look, which brings its own picture.
     `per_second` is 1 to 5 (ValueError otherwise). A failed grab is tried again in silence: the agent, which acts
     on the screen, reports what is wrong with it.
     """
@@ -57,8 +58,8 @@ class LivePreview:
         shown = ""
         try:
             while True:
-                shown = self._show(shown)
                 self._end.wait(self._pause)
+                shown = self._show(shown)
         except Stopped:
             return
 
