@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from random import Random
 from typing import IO, Literal, NamedTuple, Self, TypeAlias, cast, get_args
@@ -125,7 +125,7 @@ class Stage:
         )
         if not server.take():
             raise BenchmarkError("nothing can be copied")
-        threading.Thread(target=_serve, args=(server,), daemon=True).start()
+        threading.Thread(target=_serve, args=(copied, server), daemon=True).start()
 
     def _changed_by_the_goal(self, way: Way) -> tuple[str, ...]:
         """The editor that the goal names stays in front, and its title tells that it was changed."""
@@ -229,10 +229,11 @@ class Brain:
             )  # fmt: skip
 
 
-def _serve(server: Server) -> None:
+def _serve(copied: SelectionWindow, server: Server) -> None:
+    """Serve what was copied until another owns the clipboard."""
     from xcffib import ConnectionException
 
-    with suppress(ConnectionException):
+    with suppress(ConnectionException), closing(copied):
         server.run()
 
 

@@ -26,6 +26,7 @@ from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import set_app_id
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.widgets.theme import Mode, Theme
+from desktop_agent.vision.encoding.encode import load_qt
 
 STUCK = 1
 
@@ -77,6 +78,7 @@ def make_app() -> QApplication:
 
 def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge]:
     """Create the window, start the agent's thread and show the window; needs a QApplication."""
+    load_qt()
     settings = WindowIni(options.folder)
     bridge = Bridge(port)
     theme = Theme(options.theme or settings.theme)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import pytest
 from PIL import Image
@@ -15,6 +17,24 @@ from desktop_agent.vision.encoding.encode import crop, encode, image_size, previ
 RED, BLUE = b"\x00\x00\xff\x00", b"\xff\x00\x00\x00"
 # Left half red, right half blue; not at the origin.
 FRAME = Frame((RED * 200 + BLUE * 200) * 100, Rect(-400, 50, 400, 100), 7, 0.0)
+
+
+FIRST_AT_ONCE = """
+import sys, threading
+sys.setswitchinterval(1e-6)
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import preview
+threads, made = 6, []
+together = threading.Barrier(threads)
+def draw():
+    together.wait()
+    made.append(preview(Frame(bytes(400 * 300 * 4), Rect(0, 0, 400, 300), 0, 0.0), 100))
+drawing = [threading.Thread(target=draw) for _ in range(threads)]
+[each.start() for each in drawing]
+[each.join() for each in drawing]
+sys.exit(len(made) != threads)
+"""
 
 
 def opened(data: bytes) -> Image.Image:
@@ -74,3 +94,11 @@ def test_crop() -> None:
     assert part == Frame((RED + BLUE) * 3, Rect(-201, 60, 2, 3), 7, 0.0)
     with pytest.raises(OutOfBounds):
         crop(FRAME, Rect(-1, 60, 2, 3))
+
+
+def test_the_first_pictures_may_be_drawn_in_several_threads_at_once() -> None:
+    for _ in range(4):
+        ran = subprocess.run(
+            [sys.executable, "-c", FIRST_AT_ONCE], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert ran.returncode == 0, ran.stderr

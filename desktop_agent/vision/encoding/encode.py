@@ -18,6 +18,7 @@ server reads it. Qt writes the same JPEG in 10 ms.
 from __future__ import annotations
 
 import io
+import threading
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import OutOfBounds
@@ -31,6 +32,20 @@ if TYPE_CHECKING:
 BYTES = 4
 QUALITY, PREVIEW_QUALITY = 90, 70
 SUBSAMPLING = 2  # of colours, by two each way
+_LOADING = threading.Lock()
+
+
+def load_qt() -> None:
+    """Load what of Qt pictures are drawn with; from any thread, as often as one likes.
+
+    PySide6 makes a class and its enumerations when they are first asked for, and tells another thread that asks meanwhile
+    that there are none. So this comes first here, and in the thread of a window before another thread is started.
+    """
+    with _LOADING:
+        from PySide6.QtCore import QRect
+        from PySide6.QtGui import QImage, QPainter
+
+        _ = (QRect, QImage.Format, QPainter.RenderHint, QPainter.CompositionMode)
 
 
 def image_size(size: Size, edge: int) -> Size:
@@ -74,6 +89,7 @@ def scaled_pixels(frame: Frame, size: Size) -> bytes:
     """The frame's pixels scaled to `size`, 4 bytes each (B, G, R, unused)."""
     if size == frame.size:
         return frame.pixels
+    load_qt()
     from PySide6.QtGui import QImage
 
     image = _sized(frame, size, QImage.Format.Format_RGB32)
@@ -82,6 +98,7 @@ def scaled_pixels(frame: Frame, size: Size) -> bytes:
 
 def rgbx_pixels(frame: Frame, size: Size) -> bytes:
     """The frame's pixels scaled to `size`, 4 bytes each as R, G, B, unused: Pillow encodes these without a copy."""
+    load_qt()
     from PySide6.QtGui import QImage
 
     image = _sized(frame, size, QImage.Format.Format_RGBX8888)
