@@ -40,6 +40,9 @@ STILL = ("windows: ", "pointer: ")
 """After a stop of any kind nothing moves any more: windows and pointer stay as they were then."""
 
 
+TYPES_LONG: Batch = ({"op": "type", "text": "añ漢 more " * 300}, {"op": "wait", "seconds": 20})
+HOLDS_LONG: Batch = ({"op": "key_down", "key": "shift"}, {"op": "wait", "seconds": 20})
+"""What a run is at when it is ended, half of them each."""
 PUT_BACK = ("pointer: shape", "keyboard: ", "clipboard: ", "settings: ", "files: ")
 """And what may still be put back then."""
 
@@ -101,7 +104,7 @@ class Stage:
         self._put_in_order()
         before = self._eye.look()
         with Brain(self.desk, self._temporary) as brain:
-            brain.say(self._job(way))
+            brain.say(self._job(way, chance))
             brain.hear("pids")
             at_end = self._end(brain, way, chance)
         but = self._changed_by_the_goal(way) if at_end is None else STILL
@@ -132,7 +135,7 @@ class Stage:
         named = ("windows: in front", "windows: stacking order", "windows: keyboard focus")
         return (f"windows: window {self._editor:#x}", *(named if way == "done" else ()))
 
-    def _job(self, way: Way) -> Job:
+    def _job(self, way: Way, chance: Random) -> Job:
         bounds = self._windows.describe(self._editor).bounds
         x, y = bounds.x + bounds.width - 60, bounds.y + bounds.height - 60
         goal = "Write the words again" if way == "done unnamed" else "Write the words in Mousepad"
@@ -141,14 +144,9 @@ class Stage:
             (_keys("ctrl", "a"), _keys("ctrl", "c")),
             (_keys("ctrl", "End"), _keys("ctrl", "v")),
         )
-        long: Batch = (
-            {"op": "key_down", "key": "shift"},
-            {"op": "type", "text": "añ漢 more " * 300},
-            {"op": "wait", "seconds": 20},
-        )
         if way in ("done", "done unnamed", "error"):
             return Job(goal, work, fails=way == "error")
-        return Job(goal, (*work, long))
+        return Job(goal, (*work, chance.choice((TYPES_LONG, HOLDS_LONG))))
 
     def _end(self, brain: Brain, way: Way, chance: Random) -> Snapshot | None:
         """End it; the desk at that moment, None where the run may still put things in order."""
@@ -163,7 +161,7 @@ class Stage:
         if way == "esc":
             with self.desk.target.human() as human:  # type: ignore[attr-defined]
                 human.tap()
-            brain.hear("over")
+            brain.hear("over", "stopped")
         else:
             brain.kill(way.removeprefix("kill "))
         return self._eye.look()
