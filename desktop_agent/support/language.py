@@ -2,7 +2,8 @@
 
 The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language, a
 table `[words]` a file, which all count together; what is not there stays English. What the agent itself
-says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others.
+says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others. Where a
+person reads such a sentence of the agent, `tr_sentence` finds it in the tables `[sentences]`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import Any, Literal, TypeAlias
 
 from desktop_agent.support import resources
 from desktop_agent.support.operating_system import WINDOWS
+from desktop_agent.support.sentence_templates import SentenceTemplates
 
 Language: TypeAlias = Literal["en", "de"]
 LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
 """Codes and what each language calls itself."""
 
 _words: dict[str, str] = {}
+_sentences = SentenceTemplates({})
 _code: Language = "en"
 
 
@@ -33,10 +36,18 @@ def later(english: str) -> str:
     return english
 
 
+def tr_sentence(english: str, *, whole: bool = False) -> str:
+    """What the agent says, with its values in it, in the chosen language: a reason, an error and its advice, a question.
+
+    `whole` is for what may be a model's own words: they stay unless all of them are the agent's.
+    """
+    return _sentences.translated(english, whole=whole)
+
+
 def use_language(code: Language) -> None:
     """Choose the language of all words that are shown from now on."""
-    global _words, _code
-    _words, _code = words_of(code), code
+    global _words, _sentences, _code
+    _words, _sentences, _code = words_of(code), SentenceTemplates(sentences_of(code)), code
 
 
 def language_in_use() -> Language:
@@ -46,9 +57,18 @@ def language_in_use() -> Language:
 
 def words_of(code: Language) -> dict[str, str]:
     """What a language has for English words. Raises OSError or ValueError where an asset cannot be read."""
+    return _table(code, "words")
+
+
+def sentences_of(code: Language) -> dict[str, str]:
+    """What it has for English sentences of the agent. Raises as `words_of` does."""
+    return _table(code, "sentences")
+
+
+def _table(code: Language, name: str) -> dict[str, str]:
     folder = resources.path("languages", code)
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
-    tables = (tomllib.loads(each.read_text(encoding="utf-8"))["words"] for each in files)
+    tables = (tomllib.loads(each.read_text(encoding="utf-8")).get(name, {}) for each in files)
     return {english: words for table in tables for english, words in table.items()}
 
 

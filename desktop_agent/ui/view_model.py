@@ -1,4 +1,7 @@
-"""The window's view model: a RunView built from the agent's events, without Qt."""
+"""The window's view model: a RunView built from the agent's events, without Qt.
+
+What the agent itself says in English is put into the user's language here; what a model says stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from desktop_agent.history.plan_lines import plan_line
 from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr_sentence
 
 MAX_ENTRIES = 20_000
 MAX_ROWS = 60
@@ -178,7 +183,7 @@ class RunView:
 
     def told(self, message: str, advice: str) -> None:
         """Show what the program itself has to say between runs, as a message."""
-        self._say("agent", f"{message} {advice}".strip())
+        self._say("agent", tr_sentence(f"{message} {advice}".strip()))
 
     # ---- one fold for each event ----------------------------------------------------------
 
@@ -192,7 +197,10 @@ class RunView:
         self._say("user", event.text)
 
     def _status(self, event: agent_events.Status) -> None:
-        self.state, self.detail = event.state, event.detail
+        self.state, self.detail = (
+            event.state,
+            tr_sentence(event.detail, whole=event.state == "waiting_for_user"),
+        )
         self.since = event.time
         self.changed.add("state")
         if event.state != "executing" and self.upcoming is not None:
@@ -205,9 +213,9 @@ class RunView:
         if event.state in ("stopped", "error", "done", "idle"):
             self._settle()
         if event.state == "stopped":
-            self._end(Ending("stopped", event.detail))
+            self._end(Ending("stopped", self.detail))
         if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
-            self._end(Ending("error", event.detail or tr("Something failed.")))
+            self._end(Ending("error", self.detail or tr_sentence("Something failed.")))
 
     def _scope(self, event: agent_events.ScopeSet) -> None:
         self.scope = event
@@ -242,7 +250,7 @@ class RunView:
             self.changed.add("messages")
             self._settle_speech()
         else:
-            self._say("agent", event.text)
+            self._say("agent", tr_sentence(event.text, whole=True))
 
     def _look(self, event: agent_events.LookTaken) -> None:
         if event.preview:
@@ -285,7 +293,7 @@ class RunView:
         self.changed.add("live")
 
     def _question(self, event: agent_events.Question) -> None:
-        self.question = event
+        self.question = msgspec.structs.replace(event, text=tr_sentence(event.text, whole=True))
         self.changed.add("asked")
 
     def _usage(self, event: agent_events.Usage) -> None:
@@ -304,7 +312,7 @@ class RunView:
             self.state = "error"
         self._nothing_asked()
         self._settle()
-        self._end(Ending("error", event.message, event.advice))
+        self._end(Ending("error", tr_sentence(event.message), tr_sentence(event.advice)))
 
     def _recording(self, event: agent_events.Recording) -> None:
         self.recording = event.path

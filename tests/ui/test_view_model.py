@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from desktop_agent.protocol.agent_events import (
     Action,
     ApprovalAsked,
@@ -19,6 +23,7 @@ from desktop_agent.protocol.agent_events import (
     Usage,
 )
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.support.language import use_language
 from desktop_agent.ui.view_model import MAX_ENTRIES, MAX_ROWS, MAX_TEXT, RunView
 
 ASKED = ApprovalAsked(id="b1", words="Click", exact=("click",), window="W", why="because")
@@ -204,3 +209,26 @@ def test_a_flood_is_kept_within_bounds() -> None:
     assert run.actions == 5_000
     run.apply([NoteDelta(text="x" * 40_000), NoteDelta(text="x" * 40_000)])
     assert len(run.messages[-1].text) == MAX_TEXT
+
+
+@pytest.fixture
+def in_german() -> Iterator[None]:
+    use_language("de")
+    yield
+    use_language("en")
+
+
+@pytest.mark.usefixtures("in_german")
+def test_what_the_agent_says_of_itself_is_in_the_language_of_the_user() -> None:
+    run = view(Goal(text="g"), Status(state="planning", detail="getting ready"))
+    assert run.detail == "macht sich bereit"
+    run.apply([Note(text="All right, I will not do that."), Note(text="I pause. Try again.")])
+    assert texts(run)[1:] == [("agent", "Gut, das tue ich nicht."), ("agent", "I pause. Try again.")]
+    run.apply([Status(state="stopped", detail="the window was closed")])
+    assert run.ending is not None
+    assert run.ending.text == "das Fenster wurde geschlossen"
+    failed = RunView()
+    failed.apply([Error(message="The screen could not be captured.", advice="Unlock it, then try again.")])
+    assert failed.ending is not None
+    assert failed.ending.text == "Der Bildschirm ließ sich nicht aufnehmen."
+    assert failed.ending.advice == "Entsperren Sie ihn, und versuchen Sie es noch einmal."

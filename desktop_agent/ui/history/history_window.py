@@ -24,7 +24,7 @@ from desktop_agent.history.run_index import RunIndex
 from desktop_agent.history.run_query import RunQuery
 from desktop_agent.history.run_story import RunOutcome
 from desktop_agent.history.run_summary import RunSummary
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
@@ -289,7 +289,7 @@ class HistoryWindow(QWidget):
             part.setEnabled(run is not None)
         self.again.setEnabled(run is not None and bool(run.goal))
         self.go_on.setEnabled(run is not None and run.resumable)
-        self.trouble.set_words(" ".join(run.trouble) if run is not None else "")
+        self.trouble.set_words(" ".join(map(tr_sentence, run.trouble)) if run is not None else "")
         self.trouble.setVisible(run is not None and bool(run.trouble))
 
     def _with_chosen(self, act: Callable[[RunSummary], object]) -> None:

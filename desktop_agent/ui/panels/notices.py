@@ -45,8 +45,6 @@ _VERDICTS = {
     "unverified": ("question", later("Not checked"), "soft"),
     "contradicted": ("warn", later("Contradicted"), "stop"),
 }
-REASONS = (later("ESC was pressed"), later("you pressed Stop"))
-"""Reasons of a stop that are always in the same words."""
 _STOPPED = later("Nothing is held down, and nothing goes on by itself.")
 _NO_KEY = later(
     "No key found: using the {model}, which understands plain instructions about what is on the screen."
@@ -128,7 +126,7 @@ class NoticeCard(Card):
         self.replay.setVisible(bool(recording))
         note = tr("Recorded in {file}").format(file=recording) if recording else ""
         if ending.kind == "stopped":
-            reason = capitalized(tr(ending.text)).rstrip(".")
+            reason = capitalized(ending.text).rstrip(".")
             self._say(f"{reason}." if reason else "", tr(_STOPPED), note)
         else:
             self._say(ending.text, ending.advice, note)

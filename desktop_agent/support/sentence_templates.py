@@ -1,0 +1,90 @@
+"""Translates finished sentences: finds the template that each was made from, and puts its values into the translation.
+
+What the agent says travels in English, as a model, a log and `--json` read it; only where a person reads it, it is put
+into their language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_PLACE = re.compile(r"(?<!\{)\{(\w*)(?::([^}]*))?\}(?!\})")
+_ENDS = re.compile(r"(?<=[.!?]) +")
+_LONGEST = 4_000
+"""Characters; a longer text is none of ours."""
+_TRANSLATED = "tr"
+
+
+class SentenceTemplates:
+    """English templates with what they are in another language, both with places such as `{0}` or `{host}`.
+
+    A value stays as it is, whatever it says. In a translation `{0:tr}` is a value that is one of these sentences
+    itself: where it is none, the template does not fit.
+    """
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        self._fixed = {english: words for english, words in table.items() if not _PLACE.search(english)}
+        templates = [_Template(english, words) for english, words in table.items() if _PLACE.search(english)]
+        self._templates = sorted(templates, key=lambda each: (not each.nested, -each.letters))
+
+    def translated(self, text: str, *, whole: bool = False) -> str:
+        """The text with each of its sentences translated that is known here; with `whole` only where all of them are."""
+        if not self._fixed or len(text) > _LONGEST:
+            return text
+        done = ""
+        rest = text
+        while rest:
+            cuts = [(each.start(), each.end()) for each in _ENDS.finditer(rest)] + [(len(rest), len(rest))]
+            found = ((words, end, after) for end, after in cuts if (words := self._known(rest[:end])))
+            words, end, after = next(found, ("", *cuts[0]))
+            if whole and not words:
+                return text
+            done += (words or rest[:end]) + rest[end:after]
+            rest = rest[after:]
+        return done
+
+    def _known(self, text: str) -> str | None:
+        """The translation of a text that is one of these sentences as a whole; None when it is none."""
+        if text in self._fixed:
+            return self._fixed[text]
+        filled = (self._filled(each, text) for each in self._templates)
+        return next((each for each in filled if each is not None), None)
+
+    def _filled(self, template: _Template, text: str) -> str | None:
+        if (values := template.values_in(text)) is None:
+            return None
+        for name in template.nested:
+            known = self._known(values[name])
+            if known is None:
+                return None
+            values[name] = known
+        return _PLACE.sub(lambda place: values[place[1]], template.words)
+
+
+class _Template:
+    """One English template, as an expression that finds its values."""
+
+    def __init__(self, english: str, words: str) -> None:
+        self.words = words
+        self.nested = [place[1] for place in _PLACE.finditer(words) if place[2] == _TRANSLATED]
+        pieces = _PLACE.split(english)
+        literals = pieces[::3]
+        self.letters = sum(map(len, literals))
+        self._longest = max(literals, key=len)
+        self._names: list[str] = []
+        pattern = ""
+        for literal, name in zip(literals, [*pieces[1::3], ""], strict=True):
+            pattern += re.escape(literal)
+            if name and name in self._names:
+                pattern += f"(?P=v{name})"
+            elif name:
+                self._names.append(name)
+                pattern += f"(?P<v{name}>.+?)"
+        self._expression = re.compile(pattern, re.DOTALL)
+
+    def values_in(self, text: str) -> dict[str, str] | None:
+        """The values by their names; None where the text was not made from this template."""
+        if self._longest not in text or (found := self._expression.fullmatch(text)) is None:
+            return None
+        return {name: found[f"v{name}"] for name in self._names}

@@ -1,0 +1,31 @@
+"""A sentence of the agent is read in German, whatever its values say."""
+
+from __future__ import annotations
+
+from desktop_agent.support.sentence_templates import SentenceTemplates
+
+GERMAN = SentenceTemplates({
+    "{host} cannot be reached.": "{host} ist nicht erreichbar.",
+    "“{0}” came after “{1}”.": "Nach „{1}“ kam „{0}“.",
+    "I wait: {0}.": "Ich warte: {0:tr}.",
+    "the screen is locked": "Der Bildschirm ist gesperrt",
+    "Try again.": "Versuchen Sie es noch einmal.",
+})  # fmt: skip
+
+
+def test_values_keep_their_places_and_their_words() -> None:
+    said = "“Try again.” came after “the screen is locked”. a.example cannot be reached. Try again."
+    assert GERMAN.translated(said) == (
+        "Nach „the screen is locked“ kam „Try again.“. a.example ist nicht erreichbar. Versuchen Sie es noch einmal."
+    )
+
+
+def test_a_value_that_is_a_sentence_of_ours_is_translated_or_nothing_is() -> None:
+    assert GERMAN.translated("I wait: the screen is locked.") == "Ich warte: Der Bildschirm ist gesperrt."
+    assert GERMAN.translated("I wait: the kettle boils.") == "I wait: the kettle boils."
+
+
+def test_words_of_others_are_not_translated_in_part() -> None:
+    said = "The kettle boils. Try again."
+    assert GERMAN.translated(said) == "The kettle boils. Versuchen Sie es noch einmal."
+    assert GERMAN.translated(said, whole=True) == said
