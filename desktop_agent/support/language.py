@@ -3,7 +3,7 @@
 The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language, a
 table `[words]` a file, which all count together; what is not there stays English. What the agent itself
 says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others. Where a
-person reads such a sentence of the agent, `tr_sentence` finds it in the tables `[sentences]`.
+person reads such a sentence of the agent, `tr_sentence` finds it by its template in the tables of a SentenceKind.
 """
 
 from __future__ import annotations
@@ -11,18 +11,22 @@ from __future__ import annotations
 import locale
 import os
 import tomllib
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from desktop_agent.support import resources
 from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.support.sentence_templates import SentenceTemplates
 
 Language: TypeAlias = Literal["en", "de"]
+SentenceKind: TypeAlias = Literal["reasons", "notes", "operations", "evidence"]
+"""Why a run ends, waits or asks, and errors with their advice; notes and questions of the agent; what is or was done; what
+an effect or a "done" rests on."""
+SENTENCES: tuple[SentenceKind, ...] = get_args(SentenceKind)
 LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
 """Codes and what each language calls itself."""
 
 _words: dict[str, str] = {}
-_sentences = SentenceTemplates({})
+_sentences: dict[SentenceKind, SentenceTemplates] = {}
 _code: Language = "en"
 
 
@@ -36,18 +40,20 @@ def later(english: str) -> str:
     return english
 
 
-def tr_sentence(english: str, *, whole: bool = False) -> str:
-    """What the agent says, with its values in it, in the chosen language: a reason, an error and its advice, a question.
+def tr_sentence(english: str, kind: SentenceKind = "reasons") -> str:
+    """What the agent says, with its values in it, in the chosen language.
 
-    `whole` is for what may be a model's own words: they stay unless all of them are the agent's.
+    A note or a question may be a model's own words: it stays as it is unless all of it is the agent's.
     """
-    return _sentences.translated(english, whole=whole)
+    known = _sentences.get(kind)
+    return known.translated(english, whole=kind == "notes") if known is not None else english
 
 
 def use_language(code: Language) -> None:
     """Choose the language of all words that are shown from now on."""
     global _words, _sentences, _code
-    _words, _sentences, _code = words_of(code), SentenceTemplates(sentences_of(code)), code
+    _words, _code = words_of(code), code
+    _sentences = {kind: SentenceTemplates(sentences_of(code, kind)) for kind in SENTENCES}
 
 
 def language_in_use() -> Language:
@@ -60,9 +66,9 @@ def words_of(code: Language) -> dict[str, str]:
     return _table(code, "words")
 
 
-def sentences_of(code: Language) -> dict[str, str]:
-    """What it has for English sentences of the agent. Raises as `words_of` does."""
-    return _table(code, "sentences")
+def sentences_of(code: Language, kind: SentenceKind) -> dict[str, str]:
+    """What it has for the English sentences of a kind; a note may be a reason, too. Raises as `words_of` does."""
+    return _table(code, kind) | (_table(code, "notes") if kind == "reasons" else {})
 
 
 def _table(code: Language, name: str) -> dict[str, str]:

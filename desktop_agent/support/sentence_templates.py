@@ -20,7 +20,8 @@ class SentenceTemplates:
     """English templates with what they are in another language, both with places such as `{0}` or `{host}`.
 
     A value stays as it is, whatever it says. In a translation `{0:tr}` is a value that is one of these sentences
-    itself: where it is none, the template does not fit.
+    itself, with or without a capital: where it is none, the template does not fit. What begins with a capital in
+    English does so in the translation.
     """
 
     def __init__(self, table: Mapping[str, str]) -> None:
@@ -30,7 +31,7 @@ class SentenceTemplates:
 
     def translated(self, text: str, *, whole: bool = False) -> str:
         """The text with each of its sentences translated that is known here; with `whole` only where all of them are."""
-        if not self._fixed or len(text) > _LONGEST:
+        if not (self._fixed or self._templates) or len(text) > _LONGEST:
             return text
         done = ""
         rest = text
@@ -46,6 +47,11 @@ class SentenceTemplates:
 
     def _known(self, text: str) -> str | None:
         """The translation of a text that is one of these sentences as a whole; None when it is none."""
+        capital = _capitalized(text)
+        found = self._found(text) or (self._found(capital) if capital != text else None)
+        return _capitalized(found) if found and capital == text else found
+
+    def _found(self, text: str) -> str | None:
         if text in self._fixed:
             return self._fixed[text]
         filled = (self._filled(each, text) for each in self._templates)
@@ -60,6 +66,10 @@ class SentenceTemplates:
                 return None
             values[name] = known
         return _PLACE.sub(lambda place: values[place[1]], template.words)
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class _Template:
@@ -80,7 +90,7 @@ class _Template:
                 pattern += f"(?P=v{name})"
             elif name:
                 self._names.append(name)
-                pattern += f"(?P<v{name}>.+?)"
+                pattern += f"(?P<v{name}>.*?)"
         self._expression = re.compile(pattern, re.DOTALL)
 
     def values_in(self, text: str) -> dict[str, str] | None:

@@ -199,7 +199,7 @@ class RunView:
     def _status(self, event: agent_events.Status) -> None:
         self.state, self.detail = (
             event.state,
-            tr_sentence(event.detail, whole=event.state == "waiting_for_user"),
+            _shown_detail(event),
         )
         self.since = event.time
         self.changed.add("state")
@@ -218,11 +218,14 @@ class RunView:
             self._end(Ending("error", self.detail or tr_sentence("Something failed.")))
 
     def _scope(self, event: agent_events.ScopeSet) -> None:
-        self.scope = event
+        self.scope = msgspec.structs.replace(event, words=tuple(map(tr_sentence, event.words)))
         self.changed.add("scope")
 
     def _standing(self, event: agent_events.StandingSet) -> None:
-        self.standing = event.grants
+        self.standing = tuple(
+            msgspec.structs.replace(each, words=tr_sentence(each.words, "operations"))
+            for each in event.grants
+        )
         self.changed.add("scope")
 
     def _plan(self, event: agent_events.Plan) -> None:
@@ -250,7 +253,7 @@ class RunView:
             self.changed.add("messages")
             self._settle_speech()
         else:
-            self._say("agent", tr_sentence(event.text, whole=True))
+            self._say("agent", tr_sentence(event.text, "notes"))
 
     def _look(self, event: agent_events.LookTaken) -> None:
         if event.preview:
@@ -263,7 +266,13 @@ class RunView:
             self.rows[0].shot = None  # pictures of long past actions would fill the memory
         self.said += 1
         row = ActivityRow(
-            event.number, event.words, event.exact, event.at, self._shot, started=event.time, key=self.said
+            event.number,
+            tr_sentence(event.words, "operations"),
+            event.exact,
+            event.at,
+            self._shot,
+            started=event.time,
+            key=self.said,
         )
         self.rows.append(row)
         self.entries.append(row)
@@ -274,14 +283,18 @@ class RunView:
         row = next((r for r in reversed(self.rows) if r.number == event.number), None)
         if row is None:
             return
-        row.outcome, row.detail, row.effect, row.seconds = (
-            event.outcome, event.detail, event.effect, event.seconds,
-        )  # fmt: skip
-        row.words = event.words or row.words
+        row.outcome, row.effect, row.seconds = event.outcome, event.effect, event.seconds
+        row.detail = tr_sentence(event.detail, "evidence" if event.outcome == "done" else "reasons")
+        row.words = tr_sentence(event.words, "operations") or row.words
         self.changed.add("actions")
 
     def _asked(self, event: agent_events.ApprovalAsked) -> None:
-        self.approval = event
+        self.approval = msgspec.structs.replace(
+            event,
+            words=tr_sentence(event.words, "operations"),
+            covers=tr_sentence(event.covers, "operations"),
+            **{name: tr_sentence(getattr(event, name)) for name in ("why", "source", "fault")},
+        )
         self.changed.add("asked")
 
     def _preview(self, event: agent_events.Preview) -> None:
@@ -289,11 +302,11 @@ class RunView:
         self.changed.add("live")
 
     def _next(self, event: agent_events.Upcoming) -> None:
-        self.upcoming = event
+        self.upcoming = msgspec.structs.replace(event, words=tr_sentence(event.words, "operations"))
         self.changed.add("live")
 
     def _question(self, event: agent_events.Question) -> None:
-        self.question = msgspec.structs.replace(event, text=tr_sentence(event.text, whole=True))
+        self.question = msgspec.structs.replace(event, text=tr_sentence(event.text, "notes"))
         self.changed.add("asked")
 
     def _usage(self, event: agent_events.Usage) -> None:
@@ -373,6 +386,11 @@ class RunView:
         self.rows.clear()
         self.actions = 0
         self.changed |= SECTIONS
+
+
+def _shown_detail(event: agent_events.Status) -> str:
+    """A reason of the agent's, or the question that it waits with, which may be a model's."""
+    return tr_sentence(event.detail, "notes" if event.state == "waiting_for_user" else "reasons")
 
 
 _FOLDS: dict[type, Callable[[RunView, Any], None]] = {

@@ -25,6 +25,12 @@ def test_a_value_that_is_a_sentence_of_ours_is_translated_or_nothing_is() -> Non
     assert GERMAN.translated("I wait: the kettle boils.") == "I wait: the kettle boils."
 
 
+def test_a_sentence_within_another_begins_as_it_does_there() -> None:
+    said = SentenceTemplates({"Click “{0}”": "auf „{0}“ klicken", "{0}, then {1}": "{0:tr}, dann {1:tr}"})
+    assert said.translated("Click “A”") == "Auf „A“ klicken"
+    assert said.translated("Click “A”, then click “B”") == "Auf „A“ klicken, dann auf „B“ klicken"
+
+
 def test_words_of_others_are_not_translated_in_part() -> None:
     said = "The kettle boils. Try again."
     assert GERMAN.translated(said) == "The kettle boils. Versuchen Sie es noch einmal."

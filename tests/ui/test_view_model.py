@@ -96,15 +96,15 @@ def test_an_action_whose_end_was_never_told_counts_as_stopped() -> None:
 
 def test_an_approval_lives_until_the_agent_goes_on() -> None:
     run = view(Status(state="waiting_for_user"), ASKED)
-    assert run.approval is ASKED
+    assert run.approval == ASKED
     run.apply([Status(state="paused")])
-    assert run.approval is ASKED
+    assert run.approval == ASKED
     run.apply([Status(state="executing")])
     assert run.approval is None
 
 
 def test_an_approval_that_comes_before_its_state_is_kept() -> None:
-    assert view(ASKED, Status(state="waiting_for_user")).approval is ASKED
+    assert view(ASKED, Status(state="waiting_for_user")).approval == ASKED
 
 
 def test_a_stop_takes_the_question_and_the_card_away() -> None:
@@ -232,3 +232,29 @@ def test_what_the_agent_says_of_itself_is_in_the_language_of_the_user() -> None:
     assert failed.ending is not None
     assert failed.ending.text == "Der Bildschirm ließ sich nicht aufnehmen."
     assert failed.ending.advice == "Entsperren Sie ihn, und versuchen Sie es noch einmal."
+
+
+@pytest.mark.usefixtures("in_german")
+def test_what_is_done_and_asked_is_in_the_language_of_the_user_and_texts_of_others_stay() -> None:
+    run = view(
+        Action(number=1, op="click_element", words="Clicking “Press Enter”", exact="click(left) at 1,2"),
+        Result(number=1, outcome="done", words="Clicked “Press Enter”", detail="it has the keyboard now"),
+        ApprovalAsked(
+            id="b2",
+            words="Type “Send” into “Message”, then press Enter",
+            exact=("type", "key_combo"),
+            window="W",
+            why="Work in mousepad as well? This presses “May I?”, which may send or submit something.",
+            covers="click “Send” in mousepad",
+        ),
+    )
+    assert (run.rows[0].words, run.rows[0].detail) == (
+        "„Press Enter“ angeklickt",
+        "es hat jetzt die Tastatur",
+    )
+    assert run.approval is not None
+    assert run.approval.words == "„Send“ in „Message“ tippen, dann Enter drücken"
+    assert run.approval.why == (
+        "Auch in mousepad arbeiten? Das drückt „May I?“, und das kann etwas senden oder abschicken."
+    )
+    assert run.approval.covers == "in mousepad „Send“ anklicken"

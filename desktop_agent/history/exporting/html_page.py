@@ -103,6 +103,8 @@ def _moment(each: Moment, started: float) -> dict[str, Any]:
         "step": each.step,
         "since": round(each.time - started, 1),
         "cost": cost_so_far(each),
-        "receipts": [(one.verdict, verdict_word(one), one.detail) for one in each.receipts],
+        "receipts": [
+            (one.verdict, verdict_word(one), tr_sentence(one.detail, "evidence")) for one in each.receipts
+        ],
     }
     return {name: value for name, value in found.items() if value not in ("", None, [])}

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import Receipt
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
@@ -166,12 +166,13 @@ def _receipt_row(theme: Theme, receipt: Receipt) -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(7)
     words = WrappedText(theme, role="small", lines=4)
-    words.set_words((word, "strong"), f"  {capitalized(receipt.detail)}" if receipt.detail else "")
+    detail = tr_sentence(receipt.detail, "evidence")
+    words.set_words((word, "strong"), f"  {capitalized(detail)}" if detail else "")
     mark = Icon(theme, icon, tone)
     mark.setFixedHeight(words.fontMetrics().height())
     line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
     line.addWidget(words, 1)
-    row.setAccessibleName(f"{word}: {receipt.detail}")
+    row.setAccessibleName(f"{word}: {detail}")
     return row
 
 

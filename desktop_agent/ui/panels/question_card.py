@@ -56,7 +56,7 @@ class QuestionCard(NoticeCard):
             button.setEnabled(number < len(choices))
             if number < len(choices):
                 role = tr("Answer {n}").format(n=number + 1)
-                button.set_words(tr_sentence(choices[number]), role, cap=str(number + 1))
+                button.set_words(tr_sentence(choices[number], "notes"), role, cap=str(number + 1))
 
     @property
     def armed(self) -> bool:
