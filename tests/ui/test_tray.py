@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from desktop_agent.protocol.agent_events import Question, Status
+from desktop_agent.protocol.agent_events import GoalReached, Question, Status
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.around.outside_requests import OutsideRequests
@@ -86,6 +86,9 @@ def test_the_icon_shows_the_state_by_colour_and_words(
     stage.play(Status(state="waiting_for_user"))
     stage.wait(lambda: colour_in_panel(desk) == LOOK["waiting_for_user"][0], "the colour of a question")
     assert "needs you" in around.tray.toolTip()
+    stage.play(GoalReached(summary="Four.", answered=True), Status(state="done"))
+    stage.wait(lambda: colour_in_panel(desk) == LOOK["done"][0], "the colour of an end")
+    assert "answered" in around.tray.toolTip()
 
 
 def test_no_two_states_of_one_colour_have_one_sign() -> None:

@@ -247,7 +247,7 @@ class Around(QObject):
         view = self._window.view
         if self._progress is not None:
             self._progress.show(progress_of(view))
-        self.tray.show_state(view.state, view.working, not self._window.isHidden())
+        self.tray.show_state(view.state, view.working, not self._window.isHidden(), view.answered)
 
     def _pause(self) -> None:
         port = self._bridge.port
