@@ -64,7 +64,9 @@ _COSTS: tuple[tuple[str, float | None, float | None], ...] = (
 )
 WIDEST = 190
 """Pixels of a drop-down, whatever the names of applications in it."""
-_WIDTHS = (132, 0, 136, 74, 56, 84, 150)
+_WIDTHS = (138, 0, 136, 74, 56, 84, 150)
+_PADDED = "QTableView::item { padding: 0 5px; } QHeaderView::section { padding: 0 8px; }"
+"""Keeps the end of a number apart from the beginning of the next column."""
 
 
 class HistoryWindow(QWidget):
@@ -129,6 +131,7 @@ class HistoryWindow(QWidget):
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setShowGrid(False)
         view.setWordWrap(False)
+        view.setStyleSheet(_PADDED)
         view.setTabKeyNavigation(False)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.verticalHeader().hide()

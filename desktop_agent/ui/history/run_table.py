@@ -97,7 +97,9 @@ def _words(run: RunSummary, column: int) -> str:
 def _about(run: RunSummary, column: int) -> str:
     if column == OUTCOME and run.trouble:
         return "\n".join(map(tr_sentence, run.trouble))
-    return run.goal if column == GOAL else ", ".join(run.applications) if column == APPLICATIONS else ""
+    if column == GOAL:
+        return run.goal
+    return ", ".join(run.applications) if column == APPLICATIONS else _words(run, column)
 
 
 def when(started: float) -> str:
