@@ -17,8 +17,8 @@ from desktop_agent.agent.context.context import restored
 from desktop_agent.agent.op_text import present
 from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.subject import Subject
-from desktop_agent.agent.runlog.audit import verify
-from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, read
+from desktop_agent.agent.runlog.audit import read_verified
+from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.llm.base import Deed, TokenUsage
 from desktop_agent.protocol.agent_events import Spent
 from desktop_agent.protocol.chat_messages import Message, PictureBlock
@@ -99,14 +99,12 @@ def folder_of_run(words: str, runs: Path) -> Path:
 
 def read_past_run(folder: Path) -> PastRun:
     """What a run had come to. Raises StoreError for one that ended with done, and for a log that is not as it was written."""
-    verdict = verify(folder)
+    chain, verdict = read_verified(folder)
     if verdict.problems:
         raise StoreError(f"The log of this run is damaged: {verdict.problems[0]}", _ANEW)
     if not verdict.witnessed:
         raise StoreError("The head of this log is not there, so nobody vouches for its words.", _ANEW)
-    log = folder / "events.jsonl"
-    data = log.read_bytes()
-    records = list(_whole(log, data))
+    records = list(chain.records)
     if any(each.kind == "done" for each in records):
         raise StoreError(f"The run {folder.name} cannot go on: it ended with done.", "Give a new goal.")
     reader = _Reader(PastRun(folder), _unsure(records, verdict.witnessed))
@@ -119,12 +117,6 @@ def read_past_run(folder: Path) -> PastRun:
     if reader.run.by:
         raise StoreError(f"The run was begun by {reader.run.by}, not by you.", "Begin it there again.")
     return reader.run
-
-
-def _whole(log: Path, data: bytes) -> Iterable[Record]:
-    """The records of the lines that have an end."""
-    count = data.count(b"\n")
-    return (record for _, record in zip(range(count), read(log), strict=False))
 
 
 def _unsure(records: list[Record], witnessed: int) -> frozenset[int]:
