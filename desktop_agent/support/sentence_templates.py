@@ -13,15 +13,14 @@ _PLACE = re.compile(r"(?<!\{)\{(\w*)(?::([^}]*))?\}(?!\})")
 _ENDS = re.compile(r"(?<=[.!?]) +")
 _LONGEST = 4_000
 """Characters; a longer text is none of ours."""
-_TRANSLATED = "tr"
 
 
 class SentenceTemplates:
     """English templates with what they are in another language, both with places such as `{0}` or `{host}`.
 
     A value stays as it is, whatever it says. In a translation `{0:tr}` is a value that is one of these sentences
-    itself, with or without a capital: where it is none, the template does not fit. What begins with a capital in
-    English does so in the translation.
+    itself, with or without a capital: where it is none, the template does not fit; `{0:try}` may be one. What begins
+    with a capital in English does so in the translation.
     """
 
     def __init__(self, table: Mapping[str, str]) -> None:
@@ -60,11 +59,11 @@ class SentenceTemplates:
     def _filled(self, template: _Template, text: str) -> str | None:
         if (values := template.values_in(text)) is None:
             return None
-        for name in template.nested:
+        for name, must_be_known in template.nested.items():
             known = self._known(values[name])
-            if known is None:
+            if known is None and must_be_known:
                 return None
-            values[name] = known
+            values[name] = known or values[name]
         return _PLACE.sub(lambda place: values[place[1]], template.words)
 
 
@@ -77,7 +76,8 @@ class _Template:
 
     def __init__(self, english: str, words: str) -> None:
         self.words = words
-        self.nested = [place[1] for place in _PLACE.finditer(words) if place[2] == _TRANSLATED]
+        places = _PLACE.finditer(words)
+        self.nested = {place[1]: place[2] == "tr" for place in places if place[2] in ("tr", "try")}
         pieces = _PLACE.split(english)
         literals = pieces[::3]
         self.letters = sum(map(len, literals))

@@ -8,6 +8,7 @@ GERMAN = SentenceTemplates({
     "{host} cannot be reached.": "{host} ist nicht erreichbar.",
     "“{0}” came after “{1}”.": "Nach „{1}“ kam „{0}“.",
     "I wait: {0}.": "Ich warte: {0:tr}.",
+    "It failed: {0}.": "Es ging nicht: {0:try}.",
     "the screen is locked": "Der Bildschirm ist gesperrt",
     "Try again.": "Versuchen Sie es noch einmal.",
 })  # fmt: skip
@@ -23,6 +24,10 @@ def test_values_keep_their_places_and_their_words() -> None:
 def test_a_value_that_is_a_sentence_of_ours_is_translated_or_nothing_is() -> None:
     assert GERMAN.translated("I wait: the screen is locked.") == "Ich warte: Der Bildschirm ist gesperrt."
     assert GERMAN.translated("I wait: the kettle boils.") == "I wait: the kettle boils."
+    assert (
+        GERMAN.translated("It failed: the screen is locked.") == "Es ging nicht: Der Bildschirm ist gesperrt."
+    )
+    assert GERMAN.translated("It failed: the kettle boils.") == "Es ging nicht: the kettle boils."
 
 
 def test_a_sentence_within_another_begins_as_it_does_there() -> None:
