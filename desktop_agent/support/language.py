@@ -3,7 +3,8 @@
 The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language, a
 table `[words]` a file, which all count together; what is not there stays English. What the agent itself
 says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others. Where a
-person reads such a sentence of the agent, `tr_sentence` finds it by its template in the tables of a SentenceKind.
+person reads such a sentence of the agent, `tr_sentence` finds it by its template in `<code>/sentences/*.toml`, in
+which each SentenceKind has a table.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import locale
 import os
 import tomllib
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from desktop_agent.support import resources
@@ -26,7 +29,6 @@ LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
 """Codes and what each language calls itself."""
 
 _words: dict[str, str] = {}
-_sentences: dict[SentenceKind, SentenceTemplates] = {}
 _code: Language = "en"
 
 
@@ -45,15 +47,19 @@ def tr_sentence(english: str, kind: SentenceKind = "reasons") -> str:
 
     A note or a question may be a model's own words: it stays as it is unless all of it is the agent's.
     """
-    known = _sentences.get(kind)
-    return known.translated(english, whole=kind == "notes") if known is not None else english
+    return english if _code == "en" else _templates(_code, kind).translated(english, whole=kind == "notes")
+
+
+@cache
+def _templates(code: Language, kind: SentenceKind) -> SentenceTemplates:
+    """Made when the first sentence is to be read: a window is up sooner without."""
+    return SentenceTemplates(sentences_of(code, kind))
 
 
 def use_language(code: Language) -> None:
     """Choose the language of all words that are shown from now on."""
-    global _words, _sentences, _code
+    global _words, _code
     _words, _code = words_of(code), code
-    _sentences = {kind: SentenceTemplates(sentences_of(code, kind)) for kind in SENTENCES}
 
 
 def language_in_use() -> Language:
@@ -63,16 +69,16 @@ def language_in_use() -> Language:
 
 def words_of(code: Language) -> dict[str, str]:
     """What a language has for English words. Raises OSError or ValueError where an asset cannot be read."""
-    return _table(code, "words")
+    return _table(resources.path("languages", code), "words")
 
 
 def sentences_of(code: Language, kind: SentenceKind) -> dict[str, str]:
     """What it has for the English sentences of a kind; a note may be a reason, too. Raises as `words_of` does."""
-    return _table(code, kind) | (_table(code, "notes") if kind == "reasons" else {})
+    folder = resources.path("languages", code) / "sentences"
+    return _table(folder, kind) | (_table(folder, "notes") if kind == "reasons" else {})
 
 
-def _table(code: Language, name: str) -> dict[str, str]:
-    folder = resources.path("languages", code)
+def _table(folder: Path, name: str) -> dict[str, str]:
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
     tables = (tomllib.loads(each.read_text(encoding="utf-8")).get(name, {}) for each in files)
     return {english: words for table in tables for english, words in table.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 
 _PLACE = re.compile(r"(?<!\{)\{(\w*)(?::([^}]*))?\}(?!\})")
 _ENDS = re.compile(r"(?<=[.!?]) +")
@@ -75,26 +76,27 @@ class _Template:
     """One English template, as an expression that finds its values."""
 
     def __init__(self, english: str, words: str) -> None:
-        self.words = words
+        self._english, self.words = english, words
         places = _PLACE.finditer(words)
         self.nested = {place[1]: place[2] == "tr" for place in places if place[2] in ("tr", "try")}
-        pieces = _PLACE.split(english)
-        literals = pieces[::3]
+        literals = _PLACE.split(english)[::3]
         self.letters = sum(map(len, literals))
         self._longest = max(literals, key=len)
-        self._names: list[str] = []
-        pattern = ""
-        for literal, name in zip(literals, [*pieces[1::3], ""], strict=True):
+
+    @cached_property
+    def _expression(self) -> re.Pattern[str]:
+        """Made when a text may fit: of hundreds few ever do."""
+        pieces = _PLACE.split(self._english)
+        pattern, known = "", set[str]()
+        for literal, name in zip(pieces[::3], [*pieces[1::3], None], strict=True):
             pattern += re.escape(literal)
-            if name and name in self._names:
-                pattern += f"(?P=v{name})"
-            elif name:
-                self._names.append(name)
-                pattern += f"(?P<v{name}>.*?)"
-        self._expression = re.compile(pattern, re.DOTALL)
+            if name is not None:
+                pattern += f"(?P=v{name})" if name in known else f"(?P<v{name}>.*?)"
+                known.add(name)
+        return re.compile(pattern, re.DOTALL)
 
     def values_in(self, text: str) -> dict[str, str] | None:
         """The values by their names; None where the text was not made from this template."""
         if self._longest not in text or (found := self._expression.fullmatch(text)) is None:
             return None
-        return {name: found[f"v{name}"] for name in self._names}
+        return {name[1:]: value for name, value in found.groupdict().items()}

@@ -141,7 +141,7 @@ def test_what_ends_or_halts_a_run_is_said_in_german() -> None:
 def test_no_word_is_said_in_two_ways(code: Language) -> None:
     """The files count together, so that the last one would win."""
     said: dict[tuple[str, str], set[str]] = {}
-    for file in resources.path("languages", code).glob("*.toml"):
+    for file in resources.path("languages", code).rglob("*.toml"):
         for table, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
             for english, words in entries.items():
                 said.setdefault((table, english), set()).add(words)
