@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_agent.support.sentence_templates import SentenceTemplates
+from desktop_agent.support.language import SentenceTemplates
 
 GERMAN = SentenceTemplates({
     "{host} cannot be reached.": "{host} ist nicht erreichbar.",
