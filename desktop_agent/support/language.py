@@ -14,7 +14,8 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -31,8 +32,10 @@ LANGUAGES: dict[Language, str] = {"en": "English", "de": "Deutsch"}
 
 _PLACE = re.compile(r"(?<!\{)\{(\w*)(?::([^}]*))?\}(?!\})")
 _ENDS = re.compile(r"(?<=[.!?]) +")
-_LONGEST = 4_000
-"""Characters; a longer text is none of ours."""
+_LONGEST, _MOST_SENTENCES = 2_000, 30
+"""Characters and sentences; a longer text is none of ours."""
+_AHEAD = 4
+"""So many ends of sentences may stand inside the values of one template."""
 
 _words: dict[str, str] = {}
 _code: Language = "en"
@@ -124,12 +127,17 @@ class SentenceTemplates:
 
     def translated(self, text: str, *, whole: bool = False) -> str:
         """The text with each of its sentences translated that is known here; with `whole` only where all of them are."""
-        if not (self._fixed or self._templates) or len(text) > _LONGEST:
+        if (
+            not (self._fixed or self._templates)
+            or len(text) > _LONGEST
+            or len(_ENDS.findall(text)) > _MOST_SENTENCES
+        ):
             return text
         done = ""
         rest = text
         while rest:
-            cuts = [(each.start(), each.end()) for each in _ENDS.finditer(rest)] + [(len(rest), len(rest))]
+            ends = [(each.start(), each.end()) for each in islice(_ENDS.finditer(rest), _AHEAD)]
+            cuts = [*ends, (len(rest), len(rest))]
             found = ((words, end, after) for end, after in cuts if (words := self._known(rest[:end])))
             words, end, after = next(found, ("", *cuts[0]))
             if whole and not words:
@@ -166,30 +174,35 @@ def _capitalized(text: str) -> str:
 
 
 class _Template:
-    """One English template, as an expression that finds its values."""
+    """One English template, which finds its values."""
 
     def __init__(self, english: str, words: str) -> None:
-        self._english, self.words = english, words
+        self.words = words
         places = _PLACE.finditer(words)
         self.nested = {place[1]: place[2] == "tr" for place in places if place[2] in ("tr", "try")}
-        literals = _PLACE.split(english)[::3]
-        self.letters = sum(map(len, literals))
-        self._longest = max(literals, key=len)
-
-    @cached_property
-    def _expression(self) -> re.Pattern[str]:
-        """Made when a text may fit: of hundreds few ever do."""
-        pieces = _PLACE.split(self._english)
-        pattern, known = "", set[str]()
-        for literal, name in zip(pieces[::3], [*pieces[1::3], None], strict=True):
-            pattern += re.escape(literal)
-            if name is not None:
-                pattern += f"(?P=v{name})" if name in known else f"(?P<v{name}>.*?)"
-                known.add(name)
-        return re.compile(pattern, re.DOTALL)
+        pieces = _PLACE.split(english)
+        self._names = pieces[1::3]
+        self._first, *self._others = pieces[::3]
+        self.letters = sum(map(len, pieces[::3]))
 
     def values_in(self, text: str) -> dict[str, str] | None:
-        """The values by their names; None where the text was not made from this template."""
-        if self._longest not in text or (found := self._expression.fullmatch(text)) is None:
+        """The values by their names, each as short as can be; None where the text was not made from this template.
+
+        Time grows with the length of the text alone, for a text may be of anybody who wants the window to stand still.
+        """
+        if not text.startswith(self._first):
             return None
-        return {name[1:]: value for name, value in found.groupdict().items()}
+        values: dict[str, str] = {}
+        at = len(self._first)
+        for index, (name, literal) in enumerate(zip(self._names, self._others, strict=True)):
+            last = index == len(self._others) - 1
+            end = len(text) - len(literal) if last else text.find(literal, at)
+            if (
+                end < at
+                or not text.startswith(literal, end)
+                or values.get(name, text[at:end]) != text[at:end]
+            ):
+                return None
+            values[name] = text[at:end]
+            at = end + len(literal)
+        return values

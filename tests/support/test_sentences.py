@@ -40,3 +40,10 @@ def test_words_of_others_are_not_translated_in_part() -> None:
     said = "The kettle boils. Try again."
     assert GERMAN.translated(said) == "The kettle boils. Versuchen Sie es noch einmal."
     assert GERMAN.translated(said, whole=True) == said
+
+
+def test_a_text_made_to_be_hard_to_read_takes_no_time() -> None:
+    """Whatever is shown may hold the words of a page; with alternatives tried in turn these would take hours."""
+    known = SentenceTemplates({"{a} of {b} of {c} of {d} of {e}!": "{e} {d} {c} {b} {a}!"})
+    assert known.translated(" of " * 499) == " of " * 499
+    assert known.translated("x. " * 600) == "x. " * 600
