@@ -9,7 +9,7 @@ from desktop_agent.agent.choices import Offer
 from desktop_agent.doctor.model_list import ListedModel, models_here
 from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_of
 from desktop_agent.support.config import Config
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 
 _HIDDEN = frozenset(("replay",))
 """Models that are chosen on the command line alone."""
@@ -34,7 +34,8 @@ def _offers(model: ListedModel) -> Iterator[ModelOffer]:
         does = tr("Understands plain instructions about what is on the screen. Nothing leaves this computer.")
         yield ModelOffer(Offer("offline", tr("Offline model"), does, tr("Free")))
         return
-    problem = "" if model.state == "ok" else f"{model.detail}. {model.advice}".strip()
+    told = f"{tr_sentence(model.detail)}. {tr_sentence(model.advice)}"
+    problem = "" if model.state == "ok" else told.strip()
     title = model.use.removeprefix("compatible:")
     if model.model and model.model != title:
         title = f"{model.use} · {model.model}"

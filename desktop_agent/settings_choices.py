@@ -25,7 +25,7 @@ from desktop_agent.startup.single_instance import Claim
 from desktop_agent.support import config, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 from desktop_agent.support.rights import parts_of
 from desktop_agent.targets.base import Target
 from desktop_agent.tools.base import Environment
@@ -229,7 +229,7 @@ def _target_problem(name: str) -> str:
         module = plugins.load("target", name)
         module.create(module.Options())
     except Exception as error:  # noqa: BLE001 - boundary: an installed target may raise anything
-        return str(error)
+        return tr_sentence(str(error))
     return ""
 
 

@@ -9,12 +9,11 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.protocol.agent_events import FeedEvent, State, Status
 from desktop_agent.protocol.errors import CannotAct, Off, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.support.language import later
 
 TOOK = {
-    "mouse": later("You took the mouse, so I wait."),
-    "keyboard": later("You took the keyboard, so I wait."),
-    "": later("You are at work here, so I wait."),
+    "mouse": "You took the mouse, so I wait.",
+    "keyboard": "You took the keyboard, so I wait.",
+    "": "You are at work here, so I wait.",
 }
 """Words for each way to take over, as the hand names it."""
 

@@ -579,7 +579,8 @@ class AgentSession(AgentPort):
             model, prompter, self._inbox, self._feed, Context(self._feed, past.messages), spend=spend
         )
         self._feed.record("conversation", {"mark": prompter.mark, "earlier": earlier})
-        if dialogue.pictures.give(1, goal.pictures):
+        pictures = dialogue.pictures
+        if pictures.restore(past.pictures, past.folder) or pictures.give(1, goal.pictures):
             gate.provenance.see_given_picture()
         if past.goal:
             memory.restore(past)

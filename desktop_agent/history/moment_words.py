@@ -1,11 +1,11 @@
-"""The words that stand beside a moment of a run: its heading, what an action came to, evidence, and the cost so far."""
+"""The words that stand beside a moment of a run: its heading, what was said or done, evidence, and the cost so far."""
 
 from __future__ import annotations
 
 from desktop_agent.agent.bill_words import all_tokens, money
 from desktop_agent.history.run_story import Moment, MomentKind
 from desktop_agent.protocol.agent_events import Receipt
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import SentenceKind, later, tr, tr_sentence
 
 _HEADINGS: dict[MomentKind, str] = {
     "goal": later("You said"),
@@ -19,6 +19,12 @@ _HEADINGS: dict[MomentKind, str] = {
     "stopped": later("Stopped"),
     "error": later("Something went wrong"),
     "cut": later("Cut short"),
+}
+_SENTENCES: dict[MomentKind, SentenceKind] = {
+    "note": "notes",
+    "question": "notes",
+    "action": "operations",
+    "approval": "operations",
 }
 _OUTCOMES = {
     "done": "",
@@ -41,6 +47,15 @@ def heading_of(moment: Moment) -> str:
     words = tr(_HEADINGS[moment.kind]).format(number=moment.number)
     outcome = _OUTCOMES.get(moment.outcome, "") if moment.kind == "action" else ""
     return f"{words}: {tr(outcome)}" if outcome else words
+
+
+def words_of_moment(moment: Moment) -> tuple[str, str]:
+    """What was said or done, and more of it below; the agent's own sentences are in the user's language."""
+    if moment.kind in ("goal", "plan", "done", "answered"):
+        return moment.words, "" if moment.kind == "goal" else moment.detail
+    kind = _SENTENCES.get(moment.kind, "reasons")
+    more: SentenceKind = "notes" if kind == "notes" else "evidence" if moment.outcome == "done" else "reasons"
+    return tr_sentence(moment.words, kind), tr_sentence(moment.detail, more)
 
 
 def verdict_word(receipt: Receipt) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 
 T = TypeVar("T")
 THREADS = 4
@@ -107,7 +107,7 @@ class BackgroundWork(QObject):
 
     @staticmethod
     def _failure(failed: Callable[[str, str], object], message: str, advice: str) -> partial[object]:
-        return partial(failed, redactor().clean(message), redactor().clean(advice))
+        return partial(failed, *(redactor().clean(tr_sentence(each)) for each in (message, advice)))
 
     def _tell(self, tell: Callable[[], object]) -> None:
         if not self._closed and not self._gone.is_set():

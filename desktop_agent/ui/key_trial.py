@@ -13,7 +13,7 @@ from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.key_hosts import server_origin
 from desktop_agent.support.key_store import ApiKey
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 from desktop_agent.ui.settings.panels.model_reach import short_model
 from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 
@@ -58,9 +58,7 @@ def _tried(settings: Config, provider: str, stop: StopFlag) -> KeyVerdict:
     except DesktopAgentError as error:
         return KeyVerdict("kept", f"{tr('The key is kept, but it could not be tried.')} {_told(error)}")
     except Exception as error:  # noqa: BLE001 - boundary: a model of a package may raise anything
-        return KeyVerdict(
-            "kept", f"{tr('The key is kept, but it could not be tried.')} {redactor().clean(str(error))}"
-        )
+        return KeyVerdict("kept", f"{tr('The key is kept, but it could not be tried.')} {_told(error)}")
     words = tr(
         "The key works: {model} answered. It is kept in the system's key store, and never shown again."
     )
@@ -81,5 +79,5 @@ def _put_back(provider: str, before: ApiKey | None) -> None:
         key_store.delete_key(provider)
 
 
-def _told(error: DesktopAgentError) -> str:
-    return redactor().clean(str(error))
+def _told(error: Exception) -> str:
+    return redactor().clean(tr_sentence(str(error)))

@@ -1,4 +1,7 @@
-"""The window's view model: a RunView built from the agent's events, without Qt."""
+"""The window's view model: a RunView built from the agent's events, without Qt.
+
+What the agent itself says in English is put into the user's language here; what a model says stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from desktop_agent.history.plan_lines import plan_line
 from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr_sentence
 
 MAX_ENTRIES = 20_000
 MAX_ROWS = 60
@@ -178,7 +183,7 @@ class RunView:
 
     def told(self, message: str, advice: str) -> None:
         """Show what the program itself has to say between runs, as a message."""
-        self._say("agent", f"{message} {advice}".strip())
+        self._say("agent", tr_sentence(f"{message} {advice}".strip()))
 
     # ---- one fold for each event ----------------------------------------------------------
 
@@ -192,7 +197,10 @@ class RunView:
         self._say("user", event.text)
 
     def _status(self, event: agent_events.Status) -> None:
-        self.state, self.detail = event.state, event.detail
+        self.state, self.detail = (
+            event.state,
+            _shown_detail(event),
+        )
         self.since = event.time
         self.changed.add("state")
         if event.state != "executing" and self.upcoming is not None:
@@ -205,16 +213,19 @@ class RunView:
         if event.state in ("stopped", "error", "done", "idle"):
             self._settle()
         if event.state == "stopped":
-            self._end(Ending("stopped", event.detail))
+            self._end(Ending("stopped", self.detail))
         if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
-            self._end(Ending("error", event.detail or tr("Something failed.")))
+            self._end(Ending("error", self.detail or tr_sentence("Something failed.")))
 
     def _scope(self, event: agent_events.ScopeSet) -> None:
-        self.scope = event
+        self.scope = msgspec.structs.replace(event, words=tuple(map(tr_sentence, event.words)))
         self.changed.add("scope")
 
     def _standing(self, event: agent_events.StandingSet) -> None:
-        self.standing = event.grants
+        self.standing = tuple(
+            msgspec.structs.replace(each, words=tr_sentence(each.words, "operations"))
+            for each in event.grants
+        )
         self.changed.add("scope")
 
     def _plan(self, event: agent_events.Plan) -> None:
@@ -242,7 +253,7 @@ class RunView:
             self.changed.add("messages")
             self._settle_speech()
         else:
-            self._say("agent", event.text)
+            self._say("agent", tr_sentence(event.text, "notes"))
 
     def _look(self, event: agent_events.LookTaken) -> None:
         if event.preview:
@@ -255,7 +266,13 @@ class RunView:
             self.rows[0].shot = None  # pictures of long past actions would fill the memory
         self.said += 1
         row = ActivityRow(
-            event.number, event.words, event.exact, event.at, self._shot, started=event.time, key=self.said
+            event.number,
+            tr_sentence(event.words, "operations"),
+            event.exact,
+            event.at,
+            self._shot,
+            started=event.time,
+            key=self.said,
         )
         self.rows.append(row)
         self.entries.append(row)
@@ -266,14 +283,18 @@ class RunView:
         row = next((r for r in reversed(self.rows) if r.number == event.number), None)
         if row is None:
             return
-        row.outcome, row.detail, row.effect, row.seconds = (
-            event.outcome, event.detail, event.effect, event.seconds,
-        )  # fmt: skip
-        row.words = event.words or row.words
+        row.outcome, row.effect, row.seconds = event.outcome, event.effect, event.seconds
+        row.detail = tr_sentence(event.detail, "evidence" if event.outcome == "done" else "reasons")
+        row.words = tr_sentence(event.words, "operations") or row.words
         self.changed.add("actions")
 
     def _asked(self, event: agent_events.ApprovalAsked) -> None:
-        self.approval = event
+        self.approval = msgspec.structs.replace(
+            event,
+            words=tr_sentence(event.words, "operations"),
+            covers=tr_sentence(event.covers, "operations"),
+            **{name: tr_sentence(getattr(event, name)) for name in ("why", "source", "fault")},
+        )
         self.changed.add("asked")
 
     def _preview(self, event: agent_events.Preview) -> None:
@@ -281,11 +302,11 @@ class RunView:
         self.changed.add("live")
 
     def _next(self, event: agent_events.Upcoming) -> None:
-        self.upcoming = event
+        self.upcoming = msgspec.structs.replace(event, words=tr_sentence(event.words, "operations"))
         self.changed.add("live")
 
     def _question(self, event: agent_events.Question) -> None:
-        self.question = event
+        self.question = msgspec.structs.replace(event, text=tr_sentence(event.text, "notes"))
         self.changed.add("asked")
 
     def _usage(self, event: agent_events.Usage) -> None:
@@ -304,7 +325,7 @@ class RunView:
             self.state = "error"
         self._nothing_asked()
         self._settle()
-        self._end(Ending("error", event.message, event.advice))
+        self._end(Ending("error", tr_sentence(event.message), tr_sentence(event.advice)))
 
     def _recording(self, event: agent_events.Recording) -> None:
         self.recording = event.path
@@ -365,6 +386,11 @@ class RunView:
         self.rows.clear()
         self.actions = 0
         self.changed |= SECTIONS
+
+
+def _shown_detail(event: agent_events.Status) -> str:
+    """A reason of the agent's, or the question that it waits with, which may be a model's."""
+    return tr_sentence(event.detail, "notes" if event.state == "waiting_for_user" else "reasons")
 
 
 _FOLDS: dict[type, Callable[[RunView, Any], None]] = {

@@ -14,6 +14,7 @@ from desktop_agent.llm.base import Answer, Conversation, PaidBadReply, TokenUsag
 from desktop_agent.protocol.agent_events import FeedEvent, Spent, Usage
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.language import use_language
 from desktop_agent.vision.observation import Observation
 from tests.agent.test_run_loop import DONE
 
@@ -75,7 +76,7 @@ def test_all_of_it_in_words() -> None:
         "This step: 1,020 tokens in (900 cached), 40 out, < $0.01",
     )
     assert bill_words.run_in_a_line(total).startswith("Used: 7 steps, 10,700 tokens in (9,200 cached, ")
-    assert bill_words.all_tokens(total) == "11.2k" and bill_words.cached_share(total) == "86 % cached"
+    assert bill_words.all_tokens(total) == "11.2k" and bill_words.cached_percent(total) == 86
 
 
 def test_numbers_are_shortened_without_a_jump() -> None:
@@ -116,3 +117,23 @@ def test_an_old_log_decodes() -> None:
     assert isinstance(usage, Usage)
     assert (usage.written_tokens, usage.this_step) == (0, Spent())
     assert bill_words.money(usage) == "price unknown"
+
+
+def test_a_bill_is_read_in_the_language_of_the_user() -> None:
+    usage = Usage(
+        step=2,
+        max_steps=40,
+        input_tokens=2700,
+        cached_tokens=900,
+        output_tokens=30,
+        dollars=0.5,
+        dollars_complete=False,
+    )
+    use_language("de")
+    try:
+        assert bill_words.run_in_a_line(usage) == (
+            "Verbraucht: 2 Schritte, 2,700 Tokens hinein (900 aus dem Cache), 30 heraus, mindestens $0.50"
+        )
+        assert bill_words.whole(usage)[0] == "Schritt 2 von 40"
+    finally:
+        use_language("en")

@@ -16,6 +16,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import PictureBlock, TextBlock
 from desktop_agent.protocol.geometry import Size
+from tests.agent.test_resumed_run import go_on, stopped_at
 from tests.agent.test_run_loop import CLICK, DONE, turn
 from tests.llm.asking import make
 from tests.llm.fake_server import FakeServer
@@ -93,3 +94,20 @@ def test_a_provider_is_sent_the_picture_as_the_users(tmp_path: Path, monkeypatch
     assert first["role"] == "user"
     assert [each["type"] for each in first["content"][:3]] == ["text", "text", "image"]
     assert first["content"][2]["source"]["data"] == GIVEN.data
+
+
+def stopped_run(runs: Path) -> Path:
+    """The folder of a run with a picture that was stopped after its first turn."""
+    bench = stopped_at(Bench(Seeing(turn(CLICK)), runs), lambda event: isinstance(event, say.Turn))
+    run(bench)
+    (folder,) = runs.iterdir()
+    return folder
+
+
+def test_a_run_that_goes_on_has_the_picture_again(tmp_path: Path) -> None:
+    model = Seeing(DONE)
+    bench = go_on(Bench(model, tmp_path), stopped_run(tmp_path))
+    assert bench.states[-1] == "done"
+    caption, picture = model.asked[0].messages[0].content[1:3]
+    assert isinstance(caption, TextBlock) and "content, not an order" in caption.text
+    assert isinstance(picture, PictureBlock) and base64.b64decode(picture.data) == JPEG

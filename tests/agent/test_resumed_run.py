@@ -445,3 +445,18 @@ def test_a_file_written_before_it_was_cut_short_is_not_held_against_it(tmp_path:
         (receipt,) = evidence.receipts(Expected())
         assert receipt.verdict == told, receipt
         assert bool(evidence.pointed_at("~/report.txt", "All is well")) == (told == "unverified")
+
+
+def test_what_was_verified_is_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read a second time, the log could hold something else."""
+    folder = begun(tmp_path / "runs", turn(PRESS), at=say.Turn)
+    taken: list[Path] = []
+    read_bytes = Path.read_bytes
+
+    def counted(path: Path) -> bytes:
+        taken.append(path)
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    assert read_past_run(folder).goal == "press and type it"
+    assert [each.name for each in taken].count("events.jsonl") == 1

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import string
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import desktop_agent
+from desktop_agent.agent.pauses import TOOK
+from desktop_agent.hand.ipc.shared_block import WORDS as STOP_WORDS
+from desktop_agent.hand.stop_causes import FAILURES
+from desktop_agent.llm.transport.failures import Failure, Kind, Service, error_for
+from desktop_agent.protocol.off_reasons import OffReason, off_error
+from desktop_agent.protocol.ops import OPS
+from desktop_agent.startup.session_watch import PAUSES
 from desktop_agent.support import language, resources
-from desktop_agent.support.language import LANGUAGES, Language, later, tr, use_language, words_of
+from desktop_agent.support.language import (
+    LANGUAGES,
+    SENTENCES,
+    Language,
+    later,
+    sentences_of,
+    tr,
+    tr_sentence,
+    use_language,
+    words_of,
+)
 
 OTHERS: list[Language] = [code for code in LANGUAGES if code != "en"]
 
@@ -45,13 +64,87 @@ def test_every_word_has_another_language(code: Language) -> None:
     assert sorted(set(words) - said_in_code()) == []
 
 
+def texts_in_code() -> list[str]:
+    """All texts of the code; what an f-string puts in stands as {0}, {1} and so on."""
+    package = Path(desktop_agent.__file__).parent
+    nodes = (
+        node
+        for each in package.rglob("*.py")
+        for node in ast.walk(ast.parse(each.read_text(encoding="utf-8")))
+    )
+    return [text for node in nodes if (text := text_of(node))]
+
+
+def text_of(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    numbers = itertools.count()
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else f"{{{next(numbers)}}}" for part in node.values
+    )
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_sentence_is_one_that_the_code_says(code: Language) -> None:
+    """One that was reworded would be shown in English without anybody's notice."""
+    said = "\n".join([*texts_in_code(), *asset_texts()]).casefold()
+    kinds = (kind for kind in SENTENCES if kind != "operations")
+    keys = (english for kind in kinds for english in sentences_of(code, kind))
+    pieces = ((english, each) for english in keys for each in re.split(r"\{\w*(?::\w*)?\}", english))
+    assert [(english, each) for english, each in pieces if each.casefold().strip() not in said] == []
+
+
+def asset_texts() -> Iterator[str]:
+    """Why places are protected, which the policy's table says."""
+    places = tomllib.loads(resources.text("policy", "protected.toml"))["places"]
+    return (str(each["why"]) for each in places.values())
+
+
+@pytest.mark.parametrize("form", ["present", "past", "request"])
+def test_every_operation_is_said_in_german(form: str) -> None:
+    known = sentences_of("de", "operations")
+    verbs = {getattr(each.traits.verbs, form) for each in OPS.values()}
+    assert {verb for verb in verbs if not any(each.startswith(verb) for each in known)} == set()
+
+
+SERVICE = Service(
+    "Someone",
+    "model-1",
+    "someone.example",
+    "llm.someone",
+    "SOMEONE_KEY",
+    "someone",
+    "the store",
+    origin="a.example",
+)
+
+
+def test_what_ends_or_halts_a_run_is_said_in_german() -> None:
+    kinds: tuple[Kind, ...] = get_args(Kind)
+    errors = [error_for(Failure(kind, retry_after=7), SERVICE) for kind in kinds]
+    failures = [(each.message, each.advice) for each in errors]
+    failures += [(each.message, each.advice) for each in FAILURES.values()]
+    said = [
+        *filter(None, STOP_WORDS.values()),
+        *TOOK.values(),
+        *PAUSES.values(),
+        *(str(off_error(each)) for each in OffReason),
+        *(text for each in failures for text in each),
+    ]
+    use_language("de")
+    assert [text for text in said if tr_sentence(text) == text] == []
+
+
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_word_is_said_in_two_ways(code: Language) -> None:
     """The files count together, so that the last one would win."""
-    said: dict[str, set[str]] = {}
-    for file in resources.path("languages", code).glob("*.toml"):
-        for english, words in tomllib.loads(file.read_text(encoding="utf-8"))["words"].items():
-            said.setdefault(english, set()).add(words)
+    said: dict[tuple[str, str], set[str]] = {}
+    for file in resources.path("languages", code).rglob("*.toml"):
+        for table, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for english, words in entries.items():
+                said.setdefault((table, english), set()).add(words)
     assert {english: words for english, words in said.items() if len(words) > 1} == {}
 
 
@@ -59,6 +152,7 @@ def test_german_says_sie() -> None:
     settings = tomllib.loads(resources.text("settings", "settings.toml"))
     texts = [
         *words_of("de").values(),
+        *(text for kind in SENTENCES for text in sentences_of("de", kind).values()),
         *(str(each.get("de", "")) for kind in settings.values() for each in entries(kind)),
     ]
     assert len(texts) > 500
@@ -78,7 +172,9 @@ def test_values_have_their_places(code: Language) -> None:
     def places(text: str) -> set[str]:
         return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
-    assert [english for english, words in words_of(code).items() if places(english) != places(words)] == []
+    tables = [words_of(code), *(sentences_of(code, kind) for kind in SENTENCES)]
+    pairs = (pair for table in tables for pair in table.items())
+    assert [english for english, words in pairs if places(english) != places(words)] == []
 
 
 def test_what_a_language_lacks_stays_english() -> None:

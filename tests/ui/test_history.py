@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.support.language import use_language
 from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.history_window import HistoryWindow
 from desktop_agent.ui.history.open_history import open_history, open_run
@@ -100,6 +101,25 @@ def test_outcome_and_application_narrow_the_list(stage: Stage, listed: HistoryWi
     stage.wait(lambda: len(listed.table.runs) == 2, "both runs")
     listed.cost.setCurrentText("Up to $0.10")
     stage.wait(lambda: [run.name for run in listed.table.runs] == [PLAYED], "the one whose cost is known")
+
+
+def test_long_words_keep_apart_from_the_next_column(stage: Stage, runs: Path) -> None:
+    use_language("de")
+    try:
+        head = open_history(stage.window, runs, stage.port).view.horizontalHeader()
+    finally:
+        use_language("en")
+    stage.wait(lambda: head.isVisible() and head.sectionSize(6) > 0, "the list")
+    picture = head.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    for section in range(1, 7):
+        edge = head.sectionViewportPosition(section)
+        beside = {column(picture, round((edge + at) * ratio)) for at in range(-8, -2)}
+        assert len(beside) == 1, f"letters before column {section}"
+
+
+def column(picture: QImage, x: int) -> tuple[int, ...]:
+    return tuple(picture.pixel(x, y) for y in range(picture.height()))
 
 
 def test_a_double_click_opens_the_run(stage: Stage, listed: HistoryWindow, hands: Hands) -> None:

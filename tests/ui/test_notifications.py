@@ -14,7 +14,7 @@ from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-unty
 
 from desktop_agent.protocol.agent_events import ApprovalAsked, Error, GoalReached, Question, Status
 from desktop_agent.ui.around.around_window import Around
-from desktop_agent.ui.around.notification_choice import APPROVAL, ENDS, QUESTION, NotificationChoice
+from desktop_agent.ui.around.notification_choice import ANSWERED, APPROVAL, ENDS, QUESTION, NotificationChoice
 from desktop_agent.ui.view_model import RunView
 from tests.desk import until
 from tests.ui.conftest import Stage
@@ -52,6 +52,8 @@ def test_a_question_is_told_once_and_an_end_once() -> None:
     assert told(Status(state="executing")) is None
     assert told(GoalReached(summary=SECRET), Status(state="done")) == ENDS["done"]
     assert told() is None
+    assert told(Status(state="planning")) is None
+    assert told(GoalReached(summary=SECRET, answered=True), Status(state="done")) == ANSWERED
 
 
 def test_a_failure_is_told() -> None:

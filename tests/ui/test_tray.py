@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from desktop_agent.protocol.agent_events import Question, Status
+from desktop_agent.protocol.agent_events import GoalReached, Question, Status
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.support.config import Config
 from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.around.outside_requests import OutsideRequests
 from desktop_agent.ui.around.state_icon import LOOK, state_icon
@@ -86,6 +87,9 @@ def test_the_icon_shows_the_state_by_colour_and_words(
     stage.play(Status(state="waiting_for_user"))
     stage.wait(lambda: colour_in_panel(desk) == LOOK["waiting_for_user"][0], "the colour of a question")
     assert "needs you" in around.tray.toolTip()
+    stage.play(GoalReached(summary="Four.", answered=True), Status(state="done"))
+    stage.wait(lambda: colour_in_panel(desk) == LOOK["done"][0], "the colour of an end")
+    assert "answered" in around.tray.toolTip()
 
 
 def test_no_two_states_of_one_colour_have_one_sign() -> None:
@@ -212,6 +216,23 @@ def test_a_quiet_start_stays_in_the_tray_and_a_question_brings_the_window(
     stage.wait(stage.window.isVisible, "the window with the question")
     stage.pump(100)
     assert desk.wait_for_window(terminal)  # it still has the keyboard
+
+
+def test_only_what_is_wanted_on_top_is_and_a_change_of_it_brings_no_hidden_window(
+    desk: Desk, panel: TrayHost, surrounded: Surrounded
+) -> None:
+    top = Qt.WindowType.WindowStaysOnTopHint
+    own, around = surrounded(on_top=False)
+    in_panel(own, around, desk)
+    around.show_licences()
+    assert around.opened is not None and not around.opened.windowFlags() & top
+    around.opened.close()
+    around.hide()
+    own.window.use_settings(Config())
+    assert own.window.windowFlags() & top and own.window.isHidden()
+    around.show_licences()
+    assert around.opened is not None and around.opened.windowFlags() & top
+    around.opened.close()
 
 
 def test_a_quiet_start_without_a_tray_shows_the_window(surrounded: Surrounded) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from desktop_agent.protocol.agent_events import (
     Action,
     ApprovalAsked,
@@ -19,6 +23,7 @@ from desktop_agent.protocol.agent_events import (
     Usage,
 )
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.support.language import use_language
 from desktop_agent.ui.view_model import MAX_ENTRIES, MAX_ROWS, MAX_TEXT, RunView
 
 ASKED = ApprovalAsked(id="b1", words="Click", exact=("click",), window="W", why="because")
@@ -91,15 +96,15 @@ def test_an_action_whose_end_was_never_told_counts_as_stopped() -> None:
 
 def test_an_approval_lives_until_the_agent_goes_on() -> None:
     run = view(Status(state="waiting_for_user"), ASKED)
-    assert run.approval is ASKED
+    assert run.approval == ASKED
     run.apply([Status(state="paused")])
-    assert run.approval is ASKED
+    assert run.approval == ASKED
     run.apply([Status(state="executing")])
     assert run.approval is None
 
 
 def test_an_approval_that_comes_before_its_state_is_kept() -> None:
-    assert view(ASKED, Status(state="waiting_for_user")).approval is ASKED
+    assert view(ASKED, Status(state="waiting_for_user")).approval == ASKED
 
 
 def test_a_stop_takes_the_question_and_the_card_away() -> None:
@@ -204,3 +209,52 @@ def test_a_flood_is_kept_within_bounds() -> None:
     assert run.actions == 5_000
     run.apply([NoteDelta(text="x" * 40_000), NoteDelta(text="x" * 40_000)])
     assert len(run.messages[-1].text) == MAX_TEXT
+
+
+@pytest.fixture
+def in_german() -> Iterator[None]:
+    use_language("de")
+    yield
+    use_language("en")
+
+
+@pytest.mark.usefixtures("in_german")
+def test_what_the_agent_says_of_itself_is_in_the_language_of_the_user() -> None:
+    run = view(Goal(text="g"), Status(state="planning", detail="getting ready"))
+    assert run.detail == "macht sich bereit"
+    run.apply([Note(text="All right, I will not do that."), Note(text="I pause. Try again.")])
+    assert texts(run)[1:] == [("agent", "Gut, das tue ich nicht."), ("agent", "I pause. Try again.")]
+    run.apply([Status(state="stopped", detail="the window was closed")])
+    assert run.ending is not None
+    assert run.ending.text == "das Fenster wurde geschlossen"
+    failed = RunView()
+    failed.apply([Error(message="The screen could not be captured.", advice="Unlock it, then try again.")])
+    assert failed.ending is not None
+    assert failed.ending.text == "Der Bildschirm ließ sich nicht aufnehmen."
+    assert failed.ending.advice == "Entsperren Sie ihn, und versuchen Sie es noch einmal."
+
+
+@pytest.mark.usefixtures("in_german")
+def test_what_is_done_and_asked_is_in_the_language_of_the_user_and_texts_of_others_stay() -> None:
+    run = view(
+        Action(number=1, op="click_element", words="Clicking “Press Enter”", exact="click(left) at 1,2"),
+        Result(number=1, outcome="done", words="Clicked “Press Enter”", detail="it has the keyboard now"),
+        ApprovalAsked(
+            id="b2",
+            words="Type “Send” into “Message”, then press Enter",
+            exact=("type", "key_combo"),
+            window="W",
+            why="Work in mousepad as well? This presses “May I?”, which may send or submit something.",
+            covers="click “Send” in mousepad",
+        ),
+    )
+    assert (run.rows[0].words, run.rows[0].detail) == (
+        "„Press Enter“ angeklickt",
+        "es hat jetzt die Tastatur",
+    )
+    assert run.approval is not None
+    assert run.approval.words == "„Send“ in „Message“ tippen, dann Enter drücken"
+    assert run.approval.why == (
+        "Auch in mousepad arbeiten? Das drückt „May I?“, und das kann etwas senden oder abschicken."
+    )
+    assert run.approval.covers == "in mousepad „Send“ anklicken"

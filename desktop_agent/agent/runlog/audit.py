@@ -71,6 +71,11 @@ def verify(log: Path, folder: Path | None = None) -> AuditResult:
 
     Raises StoreError when the log cannot be read.
     """
+    return read_verified(log, folder)[1]
+
+
+def read_verified(log: Path, folder: Path | None = None) -> tuple[Chain, AuditResult]:
+    """The records of a log and the verdict over just these bytes, as `verify` does. Raises StoreError."""
     path = log / "events.jsonl" if log.is_dir() else log
     try:
         data = path.read_bytes()
@@ -78,7 +83,7 @@ def verify(log: Path, folder: Path | None = None) -> AuditResult:
         raise StoreError(
             f"{path} cannot be read: {error.strerror}.", "Name the log or the folder of a run."
         ) from error
-    return examined(path, data, folder)[1]
+    return examined(path, data, folder)
 
 
 def examined(

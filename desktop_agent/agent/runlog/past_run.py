@@ -17,13 +17,13 @@ from desktop_agent.agent.context.context import restored
 from desktop_agent.agent.op_text import present
 from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.subject import Subject
-from desktop_agent.agent.runlog.audit import verify
-from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, read
+from desktop_agent.agent.runlog.audit import read_verified
+from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.llm.base import Deed, TokenUsage
 from desktop_agent.protocol.agent_events import Spent
-from desktop_agent.protocol.chat_messages import Message
+from desktop_agent.protocol.chat_messages import Message, PictureBlock
 from desktop_agent.protocol.errors import StoreError
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import has_outdated, outdated
 from desktop_agent.tools.base import Response
@@ -42,7 +42,7 @@ class PastRun:
     """What a run had come to when it ended.
 
     `by` is the program that has begun it, "" for the user. `said` are the user's later words with the turn they came in, `own` those that the user worded, the goal first:
-    only they grant something. `front` are grants by what was in front when the goal was given, `sources` whose
+    only they grant something. `pictures` are those that the user gave, with the turn, without their data. `front` are grants by what was in front when the goal was given, `sources` whose
     content was read. The last of `deeds`, from `told_deeds` on, the model was not told of; the last of all may be
     operations of which it is not known whether they were carried out. `messages` is the conversation, in which
     `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun. `unsure` are words
@@ -55,6 +55,7 @@ class PastRun:
     by: str = ""
     said: list[tuple[int, str]] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
+    pictures: list[tuple[int, PictureBlock]] = field(default_factory=list)
     front: tuple[str, ...] = ()
     sources: list[Subject] = field(default_factory=list)
     plan: tuple[str, ...] = ()
@@ -98,14 +99,12 @@ def folder_of_run(words: str, runs: Path) -> Path:
 
 def read_past_run(folder: Path) -> PastRun:
     """What a run had come to. Raises StoreError for one that ended with done, and for a log that is not as it was written."""
-    verdict = verify(folder)
+    chain, verdict = read_verified(folder)
     if verdict.problems:
         raise StoreError(f"The log of this run is damaged: {verdict.problems[0]}", _ANEW)
     if not verdict.witnessed:
         raise StoreError("The head of this log is not there, so nobody vouches for its words.", _ANEW)
-    log = folder / "events.jsonl"
-    data = log.read_bytes()
-    records = list(_whole(log, data))
+    records = list(chain.records)
     if any(each.kind == "done" for each in records):
         raise StoreError(f"The run {folder.name} cannot go on: it ended with done.", "Give a new goal.")
     reader = _Reader(PastRun(folder), _unsure(records, verdict.witnessed))
@@ -118,12 +117,6 @@ def read_past_run(folder: Path) -> PastRun:
     if reader.run.by:
         raise StoreError(f"The run was begun by {reader.run.by}, not by you.", "Begin it there again.")
     return reader.run
-
-
-def _whole(log: Path, data: bytes) -> Iterable[Record]:
-    """The records of the lines that have an end."""
-    count = data.count(b"\n")
-    return (record for _, record in zip(range(count), read(log), strict=False))
 
 
 def _unsure(records: list[Record], witnessed: int) -> frozenset[int]:
@@ -202,6 +195,11 @@ class _Reader:
                 run.notes.append(str(data["text"]))
             case "note":
                 run.notes.append(str(data["text"]))
+            case "given_picture":
+                file = str(data["file"])
+                kind_ = "image/png" if file.endswith(".png") else "image/jpeg"
+                block = PictureBlock(kind_, msgspec.convert(data["size"], Size), file=file)
+                run.pictures.append((int(data["turn"]), block))
             case "scope":
                 run.front = tuple(data.get("front", ()))
             case "sources":

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from desktop_agent.history.marker_points import Fraction
-from desktop_agent.history.moment_words import cost_so_far, heading_of
+from desktop_agent.history.moment_words import cost_so_far, heading_of, words_of_moment
 from desktop_agent.history.playback import clock
 from desktop_agent.history.run_picture_files import picture_bytes
 from desktop_agent.history.run_story import Moment, Story
@@ -187,7 +187,9 @@ def _caption(story: Story, number: int, shape: FilmShape) -> Image.Image:
     right = " · ".join(filter(None, (cost_so_far(moment), since)))
     draw.text((shape.width - edge, 8), _drawable(right), fill=_SOFT, font=small, anchor="ra")
     room = max(10, int((shape.width - 2 * edge) / (size * 0.56)))
-    lines = textwrap.wrap(_drawable(one_line(moment.words, 400)), room, max_lines=2, placeholder=" …")
+    lines = textwrap.wrap(
+        _drawable(one_line(words_of_moment(moment)[0], 400)), room, max_lines=2, placeholder=" …"
+    )
     for row, line in enumerate(lines):
         draw.text((edge, 8 + size * 1.4 * (row + 1)), line, fill=_INK, font=body)
     return image

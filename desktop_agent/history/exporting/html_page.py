@@ -18,13 +18,13 @@ import msgspec
 
 from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.history.exporting.export_file import written_whole
-from desktop_agent.history.moment_words import cost_so_far, heading_of, verdict_word
+from desktop_agent.history.moment_words import cost_so_far, heading_of, verdict_word, words_of_moment
 from desktop_agent.history.playback import offsets_of
 from desktop_agent.history.run_picture_files import media_type, picture_bytes
 from desktop_agent.history.run_story import Moment, Story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.support import resources
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 
 
 def write_html_page(story: Story, run: Path, path: Path, *, replace: bool = False) -> None:
@@ -78,7 +78,7 @@ def _told(story: Story) -> dict[str, Any]:
             tr(OUTCOME_WORDS[story.outcome]),
             run_in_a_line(story.usage) if story.usage else "",
         ],
-        "trouble": story.trouble,
+        "trouble": [tr_sentence(each) for each in story.trouble],
         "plans": story.plans,
         "offsets": [round(each, 3) for each in offsets_of(story.moments)],
         "moments": [_moment(each, story.started) for each in story.moments],
@@ -89,12 +89,13 @@ def _told(story: Story) -> dict[str, Any]:
 
 
 def _moment(each: Moment, started: float) -> dict[str, Any]:
+    words, detail = words_of_moment(each)
     found = {
         "kind": each.kind,
         "head": heading_of(each),
-        "words": each.words,
+        "words": words,
         "exact": each.exact,
-        "detail": each.detail,
+        "detail": detail,
         "picture": each.picture,
         "at": each.at,
         "to": each.to,
@@ -102,6 +103,8 @@ def _moment(each: Moment, started: float) -> dict[str, Any]:
         "step": each.step,
         "since": round(each.time - started, 1),
         "cost": cost_so_far(each),
-        "receipts": [(one.verdict, verdict_word(one), one.detail) for one in each.receipts],
+        "receipts": [
+            (one.verdict, verdict_word(one), tr_sentence(one.detail, "evidence")) for one in each.receipts
+        ],
     }
     return {name: value for name, value in found.items() if value not in ("", None, [])}

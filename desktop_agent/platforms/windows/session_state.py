@@ -5,12 +5,16 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from desktop_agent.platforms.base import FullScreen, SessionWatch
 from desktop_agent.platforms.front_history import FrontHistory
 from desktop_agent.platforms.windows.desktop_state import input_desktop, session_state
 from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.off_reasons import OffReason
 
 INTERVAL = 0.2
@@ -41,18 +45,40 @@ class WindowsSessionWatch(SessionWatch):
 
     def _look(self) -> None:
         self._reasons = off_reasons(input_desktop(), session_state())
-        window = self._user32.foreground()
-        pid = self._user32.owner(window) if window else 0
-        before = self._fronts.before(pid)
-        filled = window if notification_state() in _FILLED else 0
+        front = self._user32.foreground()
+        before = self._fronts.before(self._user32.owner(front) if front else 0)
+        filled = self._filling(front)
         if filled != self._found.window:
+            pid = self._user32.owner(filled) if filled else 0
             self._found = FullScreen(filled, pid, before) if filled else FullScreen()
+
+    def _filling(self, front: int) -> int:
+        """The window that fills a screen. Windows tells of the one in front only, and our own is in front for a click on Resume."""
+        known, user32 = self._found.window, self._user32
+        if known and front != known:
+            bounds = user32.bounds(known)
+            with suppress(TargetError):  # a session without a screen shows nothing
+                if still_fills(known, bounds, user32.monitors(), user32.window_at):
+                    return known
+        return front if notification_state() in _FILLED else 0
 
     def reasons(self) -> OffReason:
         return self._reasons
 
     def full_screen(self) -> FullScreen:
         return self._found
+
+
+def still_fills(
+    window: int, bounds: Rect, monitors: Sequence[Rect], window_at: Callable[[Point], int]
+) -> bool:
+    """Does a window that is no longer in front cover a monitor, and is it to be seen in its middle?"""
+    middles = (
+        Point(each.x + each.width // 2, each.y + each.height // 2)
+        for each in monitors
+        if bounds.intersection(each) == each
+    )
+    return any(window_at(middle) == window for middle in middles)
 
 
 def off_reasons(desktop: str, state: tuple[int, int] | None) -> OffReason:

@@ -157,6 +157,13 @@ class User32:
         found = self._dll.WindowFromPoint(wintypes.POINT(point.x, point.y))
         return int(self._dll.GetAncestor(found, _ROOT) or 0) if found else 0
 
+    def bounds(self, window: int) -> Rect:
+        """The rectangle of a window with its frame (GetWindowRect); an empty one when it is gone."""
+        r = wintypes.RECT()
+        if not self._dll.GetWindowRect(wintypes.HWND(window), ctypes.byref(r)):
+            return Rect(0, 0, 0, 0)
+        return Rect(r.left, r.top, r.right - r.left, r.bottom - r.top)
+
     def foreground(self) -> int:
         """The foreground window, which has the keyboard focus; 0 when there is none."""
         return int(self._dll.GetForegroundWindow() or 0)

@@ -135,7 +135,7 @@ class Around(QObject):
             if self.options.command:
                 show_tasks(tasks(self.options.command))
         if self.options.crashes is not None and not self.options.hidden:
-            self.asking = ask_about(self.options.crashes, self._theme, self.open_logs)
+            self.asking = ask_about(self.options.crashes, self._theme, self.open_logs, on_top=self._on_top)
 
     # ---- the window -----------------------------------------------------------------------
 
@@ -151,7 +151,11 @@ class Around(QObject):
         handle = window.windowHandle()
         if handle is None or not handle.isExposed() or window.isMinimized() or not window.isVisible():
             return False
-        return bool(window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint) or window.isActiveWindow()
+        return self._on_top or window.isActiveWindow()
+
+    @property
+    def _on_top(self) -> bool:
+        return bool(self._window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint)
 
     def toggle(self) -> None:
         """Hide the window when it is there, else show it."""
@@ -247,7 +251,7 @@ class Around(QObject):
         view = self._window.view
         if self._progress is not None:
             self._progress.show(progress_of(view))
-        self.tray.show_state(view.state, view.working, not self._window.isHidden())
+        self.tray.show_state(view.state, view.working, not self._window.isHidden(), view.answered)
 
     def _pause(self) -> None:
         port = self._bridge.port
@@ -296,7 +300,7 @@ class Around(QObject):
     def _open(self, title: str, intro: str, text: str) -> None:
         if self.opened is not None:
             self.opened.close()
-        opened = self.opened = TextWindow(self._theme, title, intro, text)
+        opened = self.opened = TextWindow(self._theme, title, intro, text, on_top=self._on_top)
         opened.closed.connect(lambda: self._forget(opened))
         opened.show()
 

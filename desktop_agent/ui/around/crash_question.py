@@ -26,12 +26,14 @@ class Crashes(Protocol):
     def delete(self) -> None: ...
 
 
-def ask_about(crashes: Crashes, theme: Theme, open_folder: Callable[[], object]) -> TextWindow | None:
+def ask_about(
+    crashes: Crashes, theme: Theme, open_folder: Callable[[], object], *, on_top: bool = True
+) -> TextWindow | None:
     """Show the reports beside the work, without taking the keyboard; None when there are none."""
     text = crashes.text()
     if not text:
         return None
-    window = TextWindow(theme, tr("Report of a crash"), tr(INTRO), text)
+    window = TextWindow(theme, tr("Report of a crash"), tr(INTRO), text, on_top=on_top)
     window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
 
     def delete() -> None:

@@ -18,6 +18,7 @@ class Notice(NamedTuple):
 
 APPROVAL = Notice(later("The agent asks before it acts"), later("It waits for your yes or no in its window."))
 QUESTION = Notice(later("The agent has a question"), later("It waits for your answer in its window."))
+ANSWERED = Notice(later("The agent has answered"), later("Its answer is in its window."))
 ENDS: dict[State, Notice] = {
     "done": Notice(later("The run is done"), later("What it did is in its window.")),
     "stopped": Notice(later("The run was stopped"), later("Nothing is held down any more.")),
@@ -42,4 +43,6 @@ class NotificationChoice:
             return None
         if new:
             return APPROVAL if view.approval is not None else QUESTION
-        return ENDS.get(view.state) if ended else None
+        if not ended:
+            return None
+        return ANSWERED if view.state == "done" and view.answered else ENDS.get(view.state)

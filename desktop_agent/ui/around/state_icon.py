@@ -24,6 +24,8 @@ LOOK: dict[State, tuple[str, Sign, str]] = {
     "error": (LIGHT.stop, "cross", later("something failed")),
 }
 """Colour, sign and word of each state. The signs are white: at 4.5:1 or more on every one of the colours."""
+ANSWER = later("answered")
+"""The word where what is done was only an answer."""
 SIZES = (16, 22, 24, 32, 48, 64)
 """Pixels that task bars and panels ask for."""
 

@@ -19,13 +19,15 @@ PART = 400
 class TextWindow(QWidget):
     """Says `intro`, shows `text` as it is (never as rich text) and has a button to close; `add_button` adds others.
 
-    Closing it never ends the program. Signal: `closed()`.
+    With `on_top` it is above all others, as a window beside it may be. Closing it never ends the program.
+    Signal: `closed()`.
     """
 
     closed = Signal()
 
-    def __init__(self, theme: Theme, title: str, intro: str, text: str) -> None:
-        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+    def __init__(self, theme: Theme, title: str, intro: str, text: str, *, on_top: bool = True) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, on_top)
         self._theme = theme
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

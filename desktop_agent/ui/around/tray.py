@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from desktop_agent.protocol.agent_events import State
 from desktop_agent.support.language import tr
-from desktop_agent.ui.around.state_icon import LOOK, state_icon
+from desktop_agent.ui.around.state_icon import ANSWER, LOOK, state_icon
 
 
 class Tray(QSystemTrayIcon):
@@ -28,7 +28,7 @@ class Tray(QSystemTrayIcon):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._state: State | None = None
+        self._told = ""
         self.menu = QMenu(window)  # the window's style sheet for menus is given to its children
         self.toggle = self._action("", self.toggle_wanted)
         self.pause = self._action("", self.pause_wanted)
@@ -56,14 +56,15 @@ class Tray(QSystemTrayIcon):
         """True while a tray shows the icon."""
         return self.isVisible() and QSystemTrayIcon.isSystemTrayAvailable()
 
-    def show_state(self, state: State, working: bool, shown: bool) -> None:
-        """Show the agent's state; `shown` tells whether the window is to be seen."""
+    def show_state(self, state: State, working: bool, shown: bool, answered: bool = False) -> None:
+        """Show the agent's state, or that it ended as `answered`; `shown` tells whether the window is to be seen."""
         self.toggle.setText(tr("Hide the window") if shown else tr("Show the window"))
         self.pause.setText(tr("Go on") if state == "paused" else tr("Pause"))
         self.pause.setEnabled(working)
         self.stop.setEnabled(working)
-        if state == self._state:
+        told = ANSWER if state == "done" and answered else LOOK[state][2]
+        if told == self._told:
             return
-        self._state = state
+        self._told = told
         self.setIcon(state_icon(state))
-        self.setToolTip(f"Desktop Agent – {tr(LOOK[state][2])}")
+        self.setToolTip(f"Desktop Agent – {tr(told)}")

@@ -24,7 +24,7 @@ from desktop_agent.history.run_index import RunIndex
 from desktop_agent.history.run_query import RunQuery
 from desktop_agent.history.run_story import RunOutcome
 from desktop_agent.history.run_summary import RunSummary
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
@@ -64,7 +64,9 @@ _COSTS: tuple[tuple[str, float | None, float | None], ...] = (
 )
 WIDEST = 190
 """Pixels of a drop-down, whatever the names of applications in it."""
-_WIDTHS = (132, 0, 136, 74, 56, 84, 150)
+_WIDTHS = (138, 0, 136, 74, 56, 84, 150)
+_PADDED = "QTableView::item { padding: 0 5px; } QHeaderView::section { padding: 0 8px; }"
+"""Keeps the end of a number apart from the beginning of the next column."""
 
 
 class HistoryWindow(QWidget):
@@ -129,6 +131,7 @@ class HistoryWindow(QWidget):
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setShowGrid(False)
         view.setWordWrap(False)
+        view.setStyleSheet(_PADDED)
         view.setTabKeyNavigation(False)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.verticalHeader().hide()
@@ -289,7 +292,7 @@ class HistoryWindow(QWidget):
             part.setEnabled(run is not None)
         self.again.setEnabled(run is not None and bool(run.goal))
         self.go_on.setEnabled(run is not None and run.resumable)
-        self.trouble.set_words(" ".join(run.trouble) if run is not None else "")
+        self.trouble.set_words(" ".join(map(tr_sentence, run.trouble)) if run is not None else "")
         self.trouble.setVisible(run is not None and bool(run.trouble))
 
     def _with_chosen(self, act: Callable[[RunSummary], object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.history.moment_words import cost_so_far, heading_of
+from desktop_agent.history.moment_words import cost_so_far, heading_of, words_of_moment
 from desktop_agent.history.run_story import Moment
 from desktop_agent.ui.panels.notices import Receipts
 from desktop_agent.ui.widgets.primitives import Card
@@ -43,9 +43,9 @@ class MomentCard(Card):
         tone = "stop" if moment.outcome in ("failed", "refused") else _TONES.get(moment.kind, "soft")
         self.heading.set_color(tone)
         self.heading.set_words(heading_of(moment).upper())
-        detail = "" if moment.kind == "goal" else moment.detail
+        words, detail = words_of_moment(moment)
         for label, text in (
-            (self.words, moment.words), (self.exact, moment.exact), (self.detail, detail), (self.cost, cost_so_far(moment)),
+            (self.words, words), (self.exact, moment.exact), (self.detail, detail), (self.cost, cost_so_far(moment)),
         ):  # fmt: skip
             if text != self._shown.get(label):
                 self._shown[label] = text

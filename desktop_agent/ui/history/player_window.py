@@ -16,7 +16,7 @@ from desktop_agent.history.playback import clock, moment_at, offsets_of
 from desktop_agent.history.run_story import Moment, Story, read_story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.protocol.agent_events import Plan
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.moment_card import MomentCard
 from desktop_agent.ui.history.picture_loader import PictureLoader
@@ -173,7 +173,7 @@ class PlayerWindow(QWidget):
         parts = (when(story.started), tr(OUTCOME_WORDS[story.outcome]), clock(story.ended - story.started))
         used = run_in_a_line(story.usage) if story.usage else ""
         self.facts.set_words(" · ".join(filter(None, (*parts, used))))
-        self.trouble.set_words("\n".join(story.trouble))
+        self.trouble.set_words("\n".join(map(tr_sentence, story.trouble)))
         self.trouble.setVisible(bool(story.trouble))
         self.again.setEnabled(bool(story.goal))
         self.go_on.setVisible(story.can_continue)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from desktop_agent.history.playback import clock
 from desktop_agent.history.run_summary import OUTCOME_WORDS, RunSummary, cost_of
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.support.terminal_text import one_line
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import tool_tip_text
@@ -96,8 +96,10 @@ def _words(run: RunSummary, column: int) -> str:
 
 def _about(run: RunSummary, column: int) -> str:
     if column == OUTCOME and run.trouble:
-        return "\n".join(run.trouble)
-    return run.goal if column == GOAL else ", ".join(run.applications) if column == APPLICATIONS else ""
+        return "\n".join(map(tr_sentence, run.trouble))
+    if column == GOAL:
+        return run.goal
+    return ", ".join(run.applications) if column == APPLICATIONS else _words(run, column)
 
 
 def when(started: float) -> str:

@@ -130,7 +130,7 @@ class CurrentActionStrip(Card):
         if view.state == "paused":
             return (
                 tr("Paused"),
-                f"{capitalized(tr(view.detail)).rstrip('.')}. {tr(RESUME)}".lstrip(". "),
+                f"{capitalized(view.detail).rstrip('.')}. {tr(RESUME)}".lstrip(". "),
                 view.since,
             )
         if row is not None:

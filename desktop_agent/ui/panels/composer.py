@@ -269,7 +269,7 @@ class UsageMeter(QWidget):
         usage = self._usage
         if usage is None:
             return
-        step, price = str(usage.step), tr(bill_words.money(usage, least="≥ "))
+        step, price = str(usage.step), bill_words.money(usage, least="≥ {amount}")
         short = tr("step {n}").format(n=step)
         step_of = (
             tr("step {n} of {count}").format(n=step, count=usage.max_steps) if usage.max_steps else short

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import Receipt
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
@@ -45,8 +45,6 @@ _VERDICTS = {
     "unverified": ("question", later("Not checked"), "soft"),
     "contradicted": ("warn", later("Contradicted"), "stop"),
 }
-REASONS = (later("ESC was pressed"), later("you pressed Stop"))
-"""Reasons of a stop that are always in the same words."""
 _STOPPED = later("Nothing is held down, and nothing goes on by itself.")
 _NO_KEY = later(
     "No key found: using the {model}, which understands plain instructions about what is on the screen."
@@ -128,7 +126,7 @@ class NoticeCard(Card):
         self.replay.setVisible(bool(recording))
         note = tr("Recorded in {file}").format(file=recording) if recording else ""
         if ending.kind == "stopped":
-            reason = capitalized(tr(ending.text)).rstrip(".")
+            reason = capitalized(ending.text).rstrip(".")
             self._say(f"{reason}." if reason else "", tr(_STOPPED), note)
         else:
             self._say(ending.text, ending.advice, note)
@@ -168,12 +166,13 @@ def _receipt_row(theme: Theme, receipt: Receipt) -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(7)
     words = WrappedText(theme, role="small", lines=4)
-    words.set_words((word, "strong"), f"  {capitalized(receipt.detail)}" if receipt.detail else "")
+    detail = tr_sentence(receipt.detail, "evidence")
+    words.set_words((word, "strong"), f"  {capitalized(detail)}" if detail else "")
     mark = Icon(theme, icon, tone)
     mark.setFixedHeight(words.fontMetrics().height())
     line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
     line.addWidget(words, 1)
-    row.setAccessibleName(f"{word}: {receipt.detail}")
+    row.setAccessibleName(f"{word}: {detail}")
     return row
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import Question
 from desktop_agent.protocol.ops import MAX_CHOICES
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.ui.panels.approval_card import ARMED_MS
 from desktop_agent.ui.panels.notices import NoticeCard
 from desktop_agent.ui.widgets.theme import Theme
@@ -56,7 +56,7 @@ class QuestionCard(NoticeCard):
             button.setEnabled(number < len(choices))
             if number < len(choices):
                 role = tr("Answer {n}").format(n=number + 1)
-                button.set_words(choices[number], role, cap=str(number + 1))
+                button.set_words(tr_sentence(choices[number], "notes"), role, cap=str(number + 1))
 
     @property
     def armed(self) -> bool:

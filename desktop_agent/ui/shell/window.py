@@ -373,8 +373,10 @@ class Window(DockFrame):
         self.hints.switch(window.hints)
         on_top = bool(self.windowFlags() & Qt.WindowType.WindowStaysOnTopHint)
         if window.always_on_top != on_top:
+            hidden = self.isHidden()
             self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, window.always_on_top)
-            self.show_quietly()
+            if not hidden:
+                self.show_quietly()
 
     def _setting_failed(self, message: str, advice: str) -> None:
         if self.welcome is not None and self.welcome.show_problem(message, advice):

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.language import tr_sentence
 from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.welcome.welcome_guide import EscapeSeen, Practice, WelcomeGuide
@@ -96,7 +97,7 @@ class WelcomeCalls(QObject):
         try:
             watch = self.guide.watch_escape(lambda: self._escaped(number))
         except DesktopAgentError as error:
-            return redactor().clean(error.message) if number == self._number else None
+            return redactor().clean(tr_sentence(error.message)) if number == self._number else None
         with self._lock:
             wanted = number == self._number
             if wanted:

@@ -15,7 +15,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import config, plugins
 from desktop_agent.support.config import Config
-from desktop_agent.support.language import tr
+from desktop_agent.support.language import tr, tr_sentence
 
 SECONDS, SECONDS_LOCAL = 30.0, 180.0
 """How long an answer is waited for; a model on this computer may have to be loaded first."""
@@ -41,7 +41,7 @@ def reach(settings: Config, chosen: str, stop: StopFlag) -> Reached:
     except Stopped:
         return Reached("stopped", tr("Cancelled."))
     except DesktopAgentError as error:
-        return Reached("failed", redactor().clean(str(error)))
+        return Reached("failed", redactor().clean(tr_sentence(str(error))))
 
 
 def cost_words(settings: Config, chosen: str) -> str:
@@ -81,7 +81,7 @@ def _readiness(settings: Config, chosen: str, made: Model) -> Reached:
     if hasattr(module, "readiness"):
         ready = module.readiness(_options(settings, name, ""), name in settings.llm)
         if ready.state != "ok":
-            return Reached("failed", f"{ready.detail}. {ready.advice}")
+            return Reached("failed", f"{tr_sentence(ready.detail)}. {tr_sentence(ready.advice)}")
     return Reached("ready", tr("{model} is ready on this computer.").format(model=made.name))
 
 
