@@ -2,7 +2,7 @@
 
 Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`,
 `off REASONS` (a set of `OffReason`, 0 for none), `released` (and nothing is held),
-`killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
+`ended REASON` (and cleaned up), `error WORDS`.
 """
 
 from __future__ import annotations
@@ -246,8 +246,8 @@ class Guard:
     def _kill_hand(self) -> None:
         """End it, and go on as when it has ended by itself: what it holds is not to wait until the system has removed it."""
         if self._hand is not None and not self._hand_gone.is_set():
+            self._shared[Word.HAND_KILLED] = 1
             self._hand.kill()
-            say("killed")
             self._set(self._hand_gone)
 
     def _finish(self, ending: Reason) -> None:

@@ -71,7 +71,6 @@ class ProcessPair:
         self._children: list[Child] = []
         self._broken: Broken | None = None
         self._ended: set[str] = set()
-        self._killed = False
         self._rescuing = threading.Lock()
         self._over = False
 
@@ -174,7 +173,7 @@ class ProcessPair:
         if self._broken is not None:
             return HandError(self._broken.message, self._broken.advice or AGAIN)
         how = self.hand.complaint()
-        if self._killed:
+        if self.shared[Word.HAND_KILLED]:
             return HandError("The hand process did not answer, so the guard ended it.", AGAIN)
         return HandError(f"The hand process ended: {how}.", AGAIN)
 
@@ -257,8 +256,6 @@ class ProcessPair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
-            elif word == "killed":
-                self._killed = True
             elif word == "takeover":
                 self._on_takeover(rest)
             elif word == "off":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.posix.life_lock import LifeLock
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 5
+VERSION = 6
 KEYCODES = 256
 
 
@@ -110,7 +110,8 @@ class Word(IntEnum):
         56  # guard: what fills the screen: window (32 bits), above it its process; 0 for nothing
     )
     FULL_SCREEN_ALLOWED = 57  # brain: the one that the human has let it see and work in
-    COUNT = 58
+    HAND_KILLED = 58  # guard: 1 from before it ends a hand that does not answer
+    COUNT = 59
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
