@@ -36,6 +36,30 @@ drawing = [threading.Thread(target=draw) for _ in range(threads)]
 sys.exit(len(made) != threads)
 """
 
+WHILE_OTHERS_IMPORT = """
+import itertools, sys, threading, types
+from desktop_agent.vision.encoding.encode import load_qt, load_shiboken
+
+load_shiboken()
+begun, over = threading.Event(), threading.Event()
+sys.setswitchinterval(1e-6)
+
+def import_more():
+    for number in itertools.count():
+        sys.modules[f"module_{number}"] = types
+        if number == 2000:
+            begun.set()
+        if over.is_set():
+            return
+
+thread = threading.Thread(target=import_more)
+thread.start()
+begun.wait()
+load_qt()
+over.set()
+thread.join()
+"""
+
 
 def opened(data: bytes) -> Image.Image:
     return Image.open(io.BytesIO(data))
@@ -94,6 +118,13 @@ def test_crop() -> None:
     assert part == Frame((RED + BLUE) * 3, Rect(-201, 60, 2, 3), 7, 0.0)
     with pytest.raises(OutOfBounds):
         crop(FRAME, Rect(-1, 60, 2, 3))
+
+
+def test_others_may_import_while_qt_is_loaded() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", WHILE_OTHERS_IMPORT], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.returncode == 0, ran.stderr[:2_000]
 
 
 def test_the_first_pictures_may_be_drawn_in_several_threads_at_once() -> None:

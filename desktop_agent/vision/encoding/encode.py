@@ -35,6 +35,14 @@ SUBSAMPLING = 2  # of colours, by two each way
 _LOADING = threading.Lock()
 
 
+def load_shiboken() -> None:
+    """Load what connects Python with Qt; to be called before the first thread that may import something.
+
+    It goes through all modules while it is loaded, and ends the process when another thread imports one meanwhile.
+    """
+    import shiboken6  # noqa: F401
+
+
 def load_qt() -> None:
     """Load what of Qt pictures are drawn with; from any thread, as often as one likes.
 
