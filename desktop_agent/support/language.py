@@ -148,9 +148,9 @@ class SentenceTemplates:
 
     def _known(self, text: str) -> str | None:
         """The translation of a text that is one of these sentences as a whole; None when it is none."""
-        capital = _capitalized(text)
+        capital = capitalized(text)
         found = self._found(text) or (self._found(capital) if capital != text else None)
-        return _capitalized(found) if found and capital == text else found
+        return capitalized(found) if found and capital == text else found
 
     def _found(self, text: str) -> str | None:
         if text in self._fixed:
@@ -169,7 +169,8 @@ class SentenceTemplates:
         return _PLACE.sub(lambda place: values[place[1]], template.words)
 
 
-def _capitalized(text: str) -> str:
+def capitalized(text: str) -> str:
+    """The text with its first letter in upper case and all others as they are."""
     return text[:1].upper() + text[1:]
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
 from desktop_agent.protocol.errors import ContextExceeded, ImagesUnsupported, KeyRefused, ModelError
+from desktop_agent.support.language import capitalized
 
 Kind: TypeAlias = Literal[
     "no_key", "key", "forbidden", "credit", "rate", "overload", "unknown_model", "bad_request",
@@ -173,7 +174,7 @@ def error_for(failure: Failure, service: Service) -> ModelError:
     """The error a caller sees. It names no key and no query of an address."""
     kind: Kind = "no_key" if failure.kind == "key" and not service.key_source else failure.kind
     message, advice = (text.format(**_values(failure, service)) for text in _WORDS[kind])
-    message = message[:1].upper() + message[1:]
+    message = capitalized(message)
     if failure.detail:
         message = f"{message} ({failure.detail})"
     if failure.kind == "no_images":

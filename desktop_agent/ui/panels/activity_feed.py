@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import capitalized, later, tr
 from desktop_agent.ui.view_model import ActivityRow, RunView
 from desktop_agent.ui.widgets.buttons import INSET, Button
 from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
@@ -52,11 +52,6 @@ def effect_text(row: ActivityRow) -> tuple[str, str]:
     english, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
     word = tr(english)
     return (f"{word} – {row.detail}" if row.detail else word), tone
-
-
-def capitalized(words: str) -> str:
-    """The text with its first letter in upper case."""
-    return words[:1].upper() + words[1:]
 
 
 def duration_text(row: ActivityRow) -> str:

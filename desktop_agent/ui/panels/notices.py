@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.protocol.agent_events import Receipt
-from desktop_agent.support.language import later, tr, tr_sentence
-from desktop_agent.ui.panels.activity_feed import capitalized
+from desktop_agent.support.language import capitalized, later, tr, tr_sentence
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon

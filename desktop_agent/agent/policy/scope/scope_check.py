@@ -14,6 +14,7 @@ from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
+from desktop_agent.support.language import capitalized
 from desktop_agent.support.web_origin import origin_of
 
 SINK = "outside scope"
@@ -44,7 +45,7 @@ def question(grant: Grant, place: Place) -> str:
         return f"It cannot be told which {what} this is, so nothing that was allowed covers it."
     name = place.application
     shown = f"{name} ({grant.what})" if grant.kind == "app" and _says_more(name, grant.what) else grant.what
-    return f"{grant.words.removesuffix(grant.what).capitalize()}{shown} as well?"
+    return f"{capitalized(grant.words.removesuffix(grant.what))}{shown} as well?"
 
 
 def can_be_added(grant: Grant) -> bool:

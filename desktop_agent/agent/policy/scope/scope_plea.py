@@ -14,6 +14,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.language import capitalized
 
 _ONCE = "The scope may be asked for once in a run. Go on within it; what lies outside is asked about when it is due."
 _NO_PLAN = "The scope is asked for together with the plan: give high_level too."
@@ -58,7 +59,7 @@ def _card(grants: Sequence[Grant], plan: Sequence[str]) -> ApprovalAsked:
     steps = " ".join(f"{number}. {step}" for number, step in enumerate(plan, 1))
     return ApprovalAsked(
         id=hashlib.sha256("\n".join(("scope", *added)).encode()).hexdigest(),
-        words=f"{'; '.join(grant.words for grant in grants).capitalize()} as well, for this run",
+        words=f"{capitalized('; '.join(grant.words for grant in grants))} as well, for this run",
         exact=added,
         window="",
         why=f"The plan needs it: {steps}",

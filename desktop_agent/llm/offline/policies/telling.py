@@ -20,6 +20,7 @@ from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.support.language import capitalized
 from desktop_agent.vision.observation import Element
 
 _STRETCH = (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0)
@@ -169,7 +170,7 @@ def _content(element: Element, what: Phrase, scene: Scene) -> str:
 
 def _told(what: str, text: str) -> Reached:
     shown = text.strip()[:_SHOWN]
-    note = f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty."
+    note = f"{capitalized(what)}: {shown}" if shown else f"{what} is empty."
     return Reached(note, f"{what}: {shown or '(empty)'}", shown)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from desktop_agent.support import resources
-from desktop_agent.support.language import Language
+from desktop_agent.support.language import Language, capitalized
 
 Section = str
 OTHER_SECTION: Section = "advanced"
@@ -84,5 +84,4 @@ def setting_words() -> SettingWords:
 
 def plain_label(key: str) -> str:
     """A label made of a field's name: `max_output_tokens` → `Max output tokens`."""
-    words = key.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    return capitalized(key.replace("_", " ").strip())
