@@ -82,7 +82,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
-from desktop_agent.vision.encoding.encode import load_shiboken
+from desktop_agent.vision.encoding.encode import load_binding
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class AgentSession(AgentPort):
     """One agent on one target with one model."""
 
     def __init__(self, parts: Parts, settings: Settings, info: AgentInfo) -> None:
-        load_shiboken()
+        load_binding()
         self._parts = parts
         self._settings = settings
         self._info = info

@@ -38,9 +38,9 @@ sys.exit(len(made) != threads)
 
 WHILE_OTHERS_IMPORT = """
 import itertools, sys, threading, types
-from desktop_agent.vision.encoding.encode import load_qt, load_shiboken
+from desktop_agent.vision.encoding.encode import load_qt, load_binding
 
-load_shiboken()
+load_binding()
 begun, over = threading.Event(), threading.Event()
 sys.setswitchinterval(1e-6)
 

@@ -35,12 +35,12 @@ SUBSAMPLING = 2  # of colours, by two each way
 _LOADING = threading.Lock()
 
 
-def load_shiboken() -> None:
-    """Load what connects Python with Qt; to be called before the first thread that may import something.
+def load_binding() -> None:
+    """Load what connects Python with Qt (shiboken6); to be called before the first thread that may import something.
 
     It goes through all modules while it is loaded, and ends the process when another thread imports one meanwhile.
     """
-    import shiboken6  # noqa: F401
+    import PySide6  # noqa: F401 - which loads it
 
 
 def load_qt() -> None:
