@@ -173,6 +173,8 @@ class Executor:
                 told = refused or self._send(segment, job, stop, focus)
                 _merge(results, segment, told)
                 settled = self._settle(segment, results, observation, stop) or settled
+                if text is not None:
+                    text.await_rest(told)
             if text is not None:  # also what was seen while the screen settled
                 _replace(results, segment, told, text.amended(told))
             if not refused:

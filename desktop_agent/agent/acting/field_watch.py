@@ -29,6 +29,8 @@ from desktop_agent.targets.base import Target
 AHEAD, MOST_AHEAD = 16, 256
 SHARE = 4
 PATIENCE = 0.4
+LATE = 0.5
+"""Seconds that a page gets to tell of the rest of a text, once something sent after it has moved the focus."""
 FEW = 3
 """Characters that are typed without following: the field has been judged right before."""
 _FIELDS = frozenset(("entry", "text", "password text", "spin button", "editbar", "combo box", "autocomplete"))
@@ -49,7 +51,7 @@ class FollowedText:
 
     def __init__(self, limits: TextLimits, place: Place, segment: Segment) -> None:
         self._limits, self._place, self._segment = limits, place, segment
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._taken, self._ahead = 0, AHEAD
         self._news = time.monotonic()
         self.to: str | None = None
@@ -60,6 +62,7 @@ class FollowedText:
         with self._lock:
             self._taken += count
             self._news = time.monotonic()
+            self._lock.notify_all()
             if self.to is None:
                 self._limits.limit_text(self._taken + self._most_ahead)
 
@@ -77,6 +80,18 @@ class FollowedText:
                 self._ahead = min(2 * self._ahead, MOST_AHEAD)
                 self._limits.limit_text(self._taken + self._most_ahead)
 
+    def await_rest(self, results: Sequence[OpResult]) -> None:
+        """Give a busy page time to tell of all that was typed: it may tell of the next click's focus before that."""
+        with self._lock:
+            self._lock.wait_for(lambda: self.to is None or not self._may_be_late(results), LATE)
+
+    def _may_be_late(self, results: Sequence[OpResult]) -> bool:
+        """Is a text not told of whole that was sent whole, with something behind it that moves the focus itself?"""
+        return any(
+            result.outcome == "done" and self._taken < out and self._ours(result)
+            for result, out in self._sent(results)
+        )
+
     @property
     def _most_ahead(self) -> int:
         return min(max(self._ahead, self._taken // SHARE), MOST_AHEAD)
@@ -85,15 +100,24 @@ class FollowedText:
         """The results with that of the text in whose course the focus moved."""
         if self.to is None:
             return list(results)
-        sent = itertools.accumulate(_shown(result, self._segment[result.index].op) for result in results)
         return [
             self._amend(result, op, self._taken - out + result.typed)
             if isinstance(op := self._segment[result.index].op, ops.Type)
             and result.outcome in ("done", "refused")
             and not self._whole(result, out)
             else result
-            for result, out in zip(results, sent, strict=True)
+            for result, out in self._sent(results)
         ]
+
+    def _sent(self, results: Sequence[OpResult]) -> Iterator[tuple[OpResult, int]]:
+        """Each result, and how many characters were sent to the field by then."""
+        sent = itertools.accumulate(_shown(result, self._segment[result.index].op) for result in results)
+        return zip(results, sent, strict=True)
+
+    def _ours(self, result: OpResult) -> bool:
+        """Does this or something sent after it move the focus itself?"""
+        later = self._segment[result.index :]
+        return any(piece.op.traits.gives_focus or moves_focus(piece.op) for piece in later)
 
     def _whole(self, result: OpResult, sent: int) -> bool:
         """Did the field take the text and all before it, `sent` characters? Then the focus went afterwards.
@@ -101,9 +125,8 @@ class FollowedText:
         Windows of the desktop tell of several characters at once or not at all, and less when they close: they are
         believed where what was sent moves the focus itself. A page tells of each character.
         """
-        later = self._segment[result.index :]
-        ours = any(piece.op.traits.gives_focus or moves_focus(piece.op) for piece in later)
-        return result.outcome == "done" and (self._taken >= sent or (ours and not self._place.in_page))
+        believed = self._ours(result) and not self._place.in_page
+        return result.outcome == "done" and (self._taken >= sent or believed)
 
     def _amend(self, result: OpResult, op: ops.Type, taken: int) -> OpResult:
         went = f"The keyboard went from “{self._place.name or self._place.role}” to “{self.to or 'another place'}”"
