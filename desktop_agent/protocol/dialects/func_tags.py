@@ -59,6 +59,7 @@ _COMMANDS = {
     "READ": ("read_file", "file, or file start end: a file of the workspace with its line numbers, whole or from line to line"),
     "WRITE": ("write_file", "file content: write a whole file of the workspace"),
     "EDIT": ("edit_file", "file old new: replace the first occurrence of a text in a file; with -all as a fourth argument every one"),
+    "READTEXT": ("read", "element: read the whole text of an element by its number, as e8"),
     "PLAN": ("", "steps, each a <param>: tell the user the whole plan, before you act and when it changes"),
     "STEP": ("", "number: the step you are working on, from 1"),
     "SCOPE": ("", "what the plan needs beside what you may do already, each a <param>: KIND:WHAT:HOW, as app:mousepad:act"),
@@ -108,7 +109,11 @@ def prompt(operations: Sequence[str], max_actions: int) -> str:
     offered = set(operations)
     lines = [f"- {name} {words}" for name, (op, words) in _COMMANDS.items() if not op or op in offered]
     others = describe(offered - COVERED)
-    return _FORM.replace("MAX_ACTIONS", str(max_actions)) + "\n".join(lines) + (_OTHERS + others if others else "")
+    return (
+        _FORM.replace("MAX_ACTIONS", str(max_actions))
+        + "\n".join(lines)
+        + (_OTHERS + others if others else "")
+    )
 
 
 def messages(text: str) -> tuple[Message, ...]:
@@ -175,7 +180,9 @@ def _closing(text: str, opening: re.Match[str]) -> re.Match[str]:
     if end is None:
         raise Unreadable(f"line {line}: <func> is not closed by </func>")
     if end[0] != "</func>":
-        raise Unreadable(f"line {line}: {end[0]} inside <func>; arguments stand behind </func>, each in a <param>")
+        raise Unreadable(
+            f"line {line}: {end[0]} inside <func>; arguments stand behind </func>, each in a <param>"
+        )
     return end
 
 
@@ -204,7 +211,9 @@ def _head(inside: str, arguments: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if not rest.strip():
         return name, ()
     if arguments:
-        raise Unreadable(f"{short(name)}: arguments behind its name and in <param>; give all of them in one way")
+        raise Unreadable(
+            f"{short(name)}: arguments behind its name and in <param>; give all of them in one way"
+        )
     return name, (rest,) if name in _WHOLE else tuple(rest.split())
 
 
@@ -240,7 +249,9 @@ def _operations(command: Command) -> list[Operation]:
         return make(command.arguments)
     name = command.name.lower()
     if command.name != name.upper() or name not in OPS or name in RESERVED | COVERED:
-        raise Unreadable(f"there is no command {short(command.name)}; the commands stand in your instructions")
+        raise Unreadable(
+            f"there is no command {short(command.name)}; the commands stand in your instructions"
+        )
     return [_by_fields(name, command.arguments)]
 
 
@@ -324,6 +335,11 @@ def _read(arguments: Sequence[str]) -> list[Operation]:
     return [{"op": "read_file", "path": arguments[0], **{n: _number(text, f"READ {n}") for n, text in lines}}]
 
 
+def _read_text(arguments: Sequence[str]) -> list[Operation]:
+    _count("READTEXT", arguments, 1, 1)
+    return [{"op": "read", "element": arguments[0].strip()}]
+
+
 def _write(arguments: Sequence[str]) -> list[Operation]:
     _count("WRITE", arguments, 2, 2)
     return [{"op": "write_file", "path": arguments[0], "content": arguments[1]}]
@@ -352,6 +368,7 @@ _MEANINGS: dict[str, Callable[[Sequence[str]], list[Operation]]] = {
     "LOOK": _always("LOOK", op="look"),
     "WAIT": _always("WAIT", op="wait", seconds=1),
     "READ": _read,
+    "READTEXT": _read_text,
     "WRITE": _write,
     "EDIT": _edit,
 }
