@@ -404,4 +404,6 @@ def _same(last: Operation, new: Operation, name: str) -> bool:
     """Are both of this name and kind? Wheels that turn the same way, clicks of the same button."""
     if not (last.get("op") == new.get("op") == name):
         return False
-    return (last["dy"] > 0) == (new["dy"] > 0) if name == "scroll" else last["button"] == new["button"]
+    if name == "scroll":
+        return bool((last["dy"] > 0) == (new["dy"] > 0))
+    return bool(last["button"] == new["button"])
