@@ -160,6 +160,7 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
         "new": (text(0, 100_000), _REQUIRED),
         "all": (lambda value: type(value) is bool, False),
     },
+    "read_terminal": {},
     "ask": {"question": (_WORDS, _REQUIRED), "choices": (choices, [])},
     "done": {"summary": (_WORDS, _REQUIRED)},
     "fail": {"reason": (_WORDS, _REQUIRED)},

@@ -26,6 +26,7 @@ FILES = {
 }
 CLASSES = {
     "Options": "the options of a plug-in, one class in each",
+    "NoteStream": "what a dialect's module calls its reader of notes",
     "Move": "an operation, and the raw event of the same name that it leads to",
     "KeyDown": "an operation, and the raw event of the same name that it leads to",
     "KeyUp": "an operation, and the raw event of the same name that it leads to",

@@ -464,6 +464,15 @@ class EditFile(_Op, frozen=True, tag="edit_file"):
     all: bool = False
 
 
+class ReadTerminal(_Op, frozen=True, tag="read_terminal"):
+    """Read what the terminal printed last, also what you were told already."""
+
+    traits = Traits(
+        carried_out_by="environment",
+        verbs=Verbs("Reading the terminal", "Read the terminal", "Read the terminal"),
+    )
+
+
 class Remember(_Op, frozen=True, tag="remember", omit_defaults=True):
     """Keep a note for later runs: what the user would want known next time, never a secret. It replaces the note of the same title; an empty text removes that. about names other notes or things it belongs to."""
 
@@ -550,7 +559,7 @@ Op: TypeAlias = (
     | KeyDown | KeyUp | KeyCombo | Type | Wait
     | ClickElement | HoverElement | FocusElement | DragElement | ScrollElement
     | Open | Look | Zoom | PointerPosition | Read | Run | ReadFile | WriteFile | EditFile
-    | Remember | Ask | Done | Fail
+    | ReadTerminal | Remember | Ask | Done | Fail
     | ReleaseAll | Pause | Stop | Approve | Resume
 )  # fmt: skip
 

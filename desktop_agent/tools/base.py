@@ -39,7 +39,7 @@ class Environment(ABC):
 
     name: str
     operations: frozenset[str]
-    """Names of the operations it carries out: any of run, read_file, write_file, edit_file."""
+    """Names of the operations it carries out: any of run, read_file, write_file, edit_file, read_terminal."""
 
     def offered_to(self, dialect: str) -> bool:  # noqa: ARG002
         """Is a model that speaks this dialect offered its operations?"""

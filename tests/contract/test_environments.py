@@ -17,7 +17,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 from tests.contract.families import each_of, recorded, refuses_unknown_options
 
-MAY_OFFER = {"run", "read_file", "write_file", "edit_file"}
+MAY_OFFER = {"run", "read_file", "write_file", "edit_file", "read_terminal"}
 
 
 def create(module: ModuleType, folder: Path) -> Environment:

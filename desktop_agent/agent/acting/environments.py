@@ -65,7 +65,8 @@ class Environments:
     def told(self, stop: StopFlag) -> str:
         """What the environments show and what the last operations in them brought, quoted; "" without any."""
         sections = [(name, self._screen(each, stop)) for name, each in self._environments.items()]
-        return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in (*sections, *self._kept.values()))
+        shown = [(title, text) for title, text in (*sections, *self._kept.values()) if text]
+        return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in shown)
 
     def _environment_of(self, op: Op) -> Environment | None:
         if isinstance(op, ops.Run):
