@@ -61,10 +61,17 @@ if TYPE_CHECKING:
 
 
 class Address(msgspec.Struct, frozen=True):
-    """What another process needs to reach the target's inputs: the target's kind and environment variables."""
+    """What another process needs to reach the target's inputs: the target's kind and environment variables.
+
+    `secrets` are more of them, which stand in no file and no repr: the processes that need them get them as variables.
+    """
 
     kind: str
     environment: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Address({self.kind!r}, {self.environment!r})"
 
 
 def attach(address: Address) -> Input:
