@@ -38,9 +38,18 @@ POINTER_SIZE = 32
 PLACE_X, PLACE_Y, PLACE_BITS = 16, 32, 16
 """Where the codes of a held button have the place at which it was pressed, a bit each, above the button's own."""
 
-_BITS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2, "back": 7}
+_BITS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
 _UP, _DOWN, _LEFT, _RIGHT = 3, 4, 5, 6
-_SHIFTED = frozenset('ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?')
+_US_SHIFT = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz`1234567890-=[]\\;',./",
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?',
+        strict=True,
+    )
+)
+"""What a viewer at a US keyboard sends with Shift; servers make the keys of their own layout of it."""
+_SHIFTED = frozenset(_US_SHIFT.values())
+_SHIFTS = frozenset((keysyms.NAMED["shift_left"], keysyms.NAMED["shift_right"]))
 
 
 class RfbInput(Input):
@@ -54,6 +63,7 @@ class RfbInput(Input):
         self._connection = RfbConnection(server, FOR_INPUT)
         self._connection.follow()
         self._down = 0
+        self._held: dict[str, int] = {}
         self._at: Point | None = None
         self._pressed_at = Point(0, 0)
         self._moved = 0.0
@@ -78,11 +88,16 @@ class RfbInput(Input):
                 self._turn(_UP if dy > 0 else _DOWN, abs(dy))
                 self._accept()
             case KeyDown(key):
-                keysym = keysyms.of_key(key)
-                held = code_of(keysym) is not None
-                self._connection.send(rfb_messages.key(keysym, True) if held else _tap(keysym))
+                keysym = self._keysym(key)
+                if code_of(keysym) is None:
+                    self._connection.send(_tap(keysym))
+                else:
+                    self._connection.send(rfb_messages.key(keysym, True))
+                    self._held[key] = keysym
             case KeyUp(key):
-                self._connection.send(rfb_messages.key(keysyms.of_key(key), False))
+                if (keysym := self._held.get(key, 0)) != 0:
+                    self._connection.send(rfb_messages.key(keysym, False))
+                    del self._held[key]
                 self._accept()
             case Text(chunk):
                 self._type(chunk)
@@ -123,6 +138,10 @@ class RfbInput(Input):
             self._connection.send(b"".join(taps[start : start + AT_ONCE]))
             self._accept()
 
+    def _keysym(self, key: str) -> int:
+        shifted = not _SHIFTS.isdisjoint(self._held.values())
+        return keysyms.of_key(_US_SHIFT.get(key, key) if shifted else key)
+
     def _accept(self) -> None:
         self._connection.sync(ACCEPTED_SECONDS)
 
@@ -132,7 +151,7 @@ class RfbInput(Input):
                 at = self._pressed_at if self._down else self._known_place()
                 return (_bit(button), *_bits(at.x, PLACE_X), *_bits(at.y, PLACE_Y))
             case KeyDown(key):
-                code = code_of(keysyms.of_key(key))
+                code = code_of(self._keysym(key))
                 return () if code is None else (code,)
         return ()
 
