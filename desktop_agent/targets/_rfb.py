@@ -87,7 +87,8 @@ class RfbScreen(Target):
             if connection is None:
                 return ()
             area = Rect(0, 0, *connection.size)
-            return (WindowInfo(connection.name or self.title, application=self.title, bounds=area),)
+            # By the application the policy knows that what is inside cannot be told, by the program scopes know the server.
+            return (WindowInfo(connection.name or self.title, 0, "VNC", area, self.title),)
 
     def rest(self) -> None:
         self.stop()

@@ -161,7 +161,7 @@ class RfbConnection:
         if result == 2:
             raise self._failure("takes no more attempts for now", "Wait a while.")
         raise self._failure(
-            f"did not take the password{f' ({why})' if why else ''}",
+            f"did not take the password ({why})" if why else "did not take the password",
             "Check what password_from under [target.rfb] names; only its first 8 characters count.",
         )
 
