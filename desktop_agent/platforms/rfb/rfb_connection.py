@@ -4,7 +4,7 @@ Nothing that a server says is taken on trust: every length is bounded, every rec
 wait ends. After an error the connection is closed and stays so.
 
 Pictures are asked for when they are needed and read by whoever needs them, so there is no thread: a picture is what
-the server had at that moment. Measured at 1280x800 on this computer, 16 times: Raw 2.6 ms a whole frame.
+the server had at that moment. `./bench rfb` measures that.
 """
 
 from __future__ import annotations
@@ -44,17 +44,12 @@ class Encoding(IntEnum):
     COPY_RECT = 1
     ZRLE = 16
     DESKTOP_SIZE = -223
-    LAST_RECT = -224
     CURSOR = -239
 
 
-_NEWS = (
-    Encoding.LAST_RECT,
-    Encoding.CURSOR,
-    Encoding.DESKTOP_SIZE,
-)
+_NEWS = (Encoding.CURSOR, Encoding.DESKTOP_SIZE)
 NEAR = (Encoding.COPY_RECT, Encoding.RAW, *_NEWS)
-"""For a server on this computer."""
+"""For a server on this computer. Without LastRect: told of it, Xvnc looks for areas of one colour, which takes 4 of 6.6 ms."""
 FAR = (Encoding.COPY_RECT, Encoding.ZRLE, Encoding.RAW, *_NEWS)
 """For a server behind a network."""
 FOR_INPUT = (Encoding.RAW, *_NEWS)
@@ -297,8 +292,6 @@ class RfbConnection:
         (count,) = struct.unpack(">xH", self._read(3))
         for _ in range(count):
             x, y, width, height, encoding = struct.unpack(">HHHHi", self._read(12))
-            if encoding == Encoding.LAST_RECT:
-                break
             self._take_rectangle(Rect(x, y, width, height), encoding)
         if self._standing:
             self._send(self._request(_CORNER, 1))
