@@ -26,6 +26,7 @@ class RfbScreen(Target):
     """
 
     kind = "rfb"
+    files_elsewhere = True
 
     def __init__(self, host: str, port: int, find_password: Callable[[], str]) -> None:
         self._server = VncServer(host, port)

@@ -130,6 +130,8 @@ class Target(ABC):
 
     doubtful: bool = False
     """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
+    files_elsewhere: bool = False
+    """True for a place with other files than this computer's: a look at ours would prove nothing of what is done there."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
     """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
 
