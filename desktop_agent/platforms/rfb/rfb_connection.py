@@ -22,7 +22,6 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 
 CONNECT_SECONDS = 10.0
-"""How long signing in may take."""
 MESSAGE_SECONDS = 10.0
 """How long a message may take from its first byte to its last."""
 LARGEST = 8192 * 4320
@@ -67,19 +66,22 @@ class RfbConnection:
     `pixels` is the picture, 4 bytes each (B, G, R, unused), rows without padding; `size` its width and height.
     """
 
-    def __init__(self, server: VncServer, encodings: tuple[Encoding, ...]) -> None:
+    def __init__(
+        self, server: VncServer, encodings: tuple[Encoding, ...], seconds: float = CONNECT_SECONDS
+    ) -> None:
+        """`seconds` is how long signing in may take."""
         self.server = server
         self.pixels = bytearray()
         self.size = (0, 0)
         self._ahead = bytearray()
-        self._deadline = time.monotonic() + CONNECT_SECONDS
+        self._deadline = time.monotonic() + seconds
         self._complete = False
         self._standing = False
         self._asked = self._wanted = Rect(0, 0, 0, 0)
         self._got = 0
         self._marker = 0
         self._unpack: Callable[[bytes, Rect, bytearray, int], None] | None = None
-        self._socket = self._connected()
+        self._socket = self._connected(seconds)
         with self._errors():
             version = self._agree_on_version()
             self._sign_in(version)
@@ -89,9 +91,9 @@ class RfbConnection:
 
     # ---- signing in --------------------------------------------------------------------------
 
-    def _connected(self) -> socket.socket:
+    def _connected(self, seconds: float) -> socket.socket:
         try:
-            found = socket.create_connection((self.server.host, self.server.port), CONNECT_SECONDS)
+            found = socket.create_connection((self.server.host, self.server.port), seconds)
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

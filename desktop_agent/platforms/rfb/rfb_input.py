@@ -32,7 +32,8 @@ ACCEPTED_SECONDS = 1.5
 AT_ONCE = 2
 """Characters of a text that go out before the next look for a stop."""
 LOOK_SECONDS = 0.5
-RESTED_SECONDS = 0.05
+RESTED_SECONDS = 0.6
+"""A pointer that has come just now, as for a click (which may wait for 0.5 s), is in no earlier picture."""
 POINTER_SIZE = 32
 """Pixels around the pointer's tip in which it may be drawn."""
 PLACE_X, PLACE_Y, PLACE_BITS = 16, 32, 16
@@ -66,7 +67,7 @@ class RfbInput(Input):
         self._held: dict[str, int] = {}
         self._at: Point | None = None
         self._pressed_at = Point(0, 0)
-        self._moved = 0.0
+        self._moved, self._came = 0.0, False
         self._rested: deque[Point] = deque(maxlen=4)
         self._check: Callable[[int], None] = _pass
 
@@ -74,6 +75,10 @@ class RfbInput(Input):
         self._check = check
 
     def emit(self, event: InputEvent) -> None:
+        self._emit(event)
+        self._came = isinstance(event, Move)
+
+    def _emit(self, event: InputEvent) -> None:
         match event:
             case Move(x, y):
                 self._move(Point(x, y))
@@ -105,11 +110,15 @@ class RfbInput(Input):
                 assert_never(event)
 
     def _move(self, to: Point) -> None:
-        now = time.monotonic()
-        if self._at is not None and now - self._moved > RESTED_SECONDS:
-            self._rested.append(self._at)
-        self._at, self._moved = to, now
+        if (rested := self._resting()) is not None:
+            self._rested.append(rested)
+        self._at, self._moved = to, time.monotonic()
         self._point(self._down)
+
+    def _resting(self) -> Point | None:
+        """Where the pointer is, unless it has only just come."""
+        came = self._came and time.monotonic() - self._moved < RESTED_SECONDS
+        return None if came else self._at
 
     def _press(self, bit: int) -> None:
         if not self._down:
@@ -170,9 +179,12 @@ class RfbInput(Input):
         return 0
 
     def pixels(self, area: Rect) -> bytes:
-        """See Input. Not told where the pointer was a moment ago: TigerVNC draws it into the brain's picture, not into ours."""
+        """See Input. Not told around the last places where the pointer rested.
+
+        TigerVNC draws it into the pictures of all but the viewer that moved it last: into the brain's, not into ours.
+        """
         near = area.grown(POINTER_SIZE, POINTER_SIZE)
-        if any(near.contains(each) for each in self._rested):
+        if any(each is not None and near.contains(each) for each in (*self._rested, self._resting())):
             return b""
         return self._connection.look(area, LOOK_SECONDS)
 

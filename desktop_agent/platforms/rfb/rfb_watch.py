@@ -12,6 +12,9 @@ from desktop_agent.platforms.rfb.rfb_connection import FOR_INPUT, RfbConnection
 from desktop_agent.platforms.rfb.rfb_input import place_of
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 
+CONNECT_SECONDS = 3.0
+"""A server that does not answer by then is not to hold up whoever cleans up."""
+
 
 class RfbReleaser(Releaser):
     """Connects when there is something to release. See Releaser.
@@ -26,7 +29,7 @@ class RfbReleaser(Releaser):
         self._connection: RfbConnection | None = None
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        self._connection = self._connection or RfbConnection(self._server, FOR_INPUT)
+        self._connection = self._connection or RfbConnection(self._server, FOR_INPUT, CONNECT_SECONDS)
         message = b"".join(rfb_messages.key(each, False) for code in keys for each in keysyms_of(code))
         if buttons:
             message += rfb_messages.pointer(0, place_of(sum(1 << each for each in buttons)))

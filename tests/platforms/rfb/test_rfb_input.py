@@ -174,6 +174,17 @@ def test_pixels_are_those_of_the_screen(hand: RfbInput, shared_display: Desk) ->
     panel.close()
 
 
+def test_pixels_that_the_pointer_may_be_drawn_over_are_not_told(hand: RfbInput) -> None:
+    clicked, beyond = Rect(300, 690, 20, 20), Rect(900, 690, 20, 20)
+    hand.emit(Move(310, 700))
+    assert hand.pixels(clicked)  # it came after the brain's picture
+    hand.emit(ButtonDown("left"))
+    hand.emit(ButtonUp("left"))
+    assert hand.pixels(clicked) == b"" and hand.pixels(beyond)
+    hand.emit(Move(910, 700))
+    assert hand.pixels(clicked) == b"" and hand.pixels(beyond)
+
+
 def test_a_new_size_is_noticed(hand: RfbInput, shared_display: Desk) -> None:
     before = hand.geometry()
     resize(shared_display, "1024x768")
