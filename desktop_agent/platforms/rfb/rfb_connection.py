@@ -24,6 +24,8 @@ from desktop_agent.protocol.geometry import Rect
 CONNECT_SECONDS = 10.0
 MESSAGE_SECONDS = 10.0
 """How long a message may take from its first byte to its last."""
+FLOOD_SECONDS = 0.5
+"""How long a server that sends without end is listened to."""
 LARGEST = 8192 * 4320
 """Pixels of the largest screen that is taken."""
 LONGEST_TEXT = 1 << 16
@@ -33,7 +35,7 @@ RESIZES = 5
 """So often the screen may change its size while one picture is taken."""
 _CORNER = Rect(0, 0, 1, 1)
 _SHOWN_NAME = 100
-_PORTION = 1 << 16
+_PORTION, _LARGE_PORTION = 1 << 16, 1 << 20
 
 
 class Encoding(IntEnum):
@@ -186,27 +188,30 @@ class RfbConnection:
 
     def _brought_up(self, end: float) -> bool:
         """Ask and wait; False when the screen has another size now, with nothing read of it yet."""
-        size, whole = self.size, self._whole
+        pixels, whole = self.pixels, self._whole
         if self._complete:
             mark = self._next_mark()
             self._want(mark, whole, self._request(whole, 1) + self._request(mark, 0))
         else:
             self._want(whole, whole, self._request(whole, 0))
-        if not self._wait(lambda: self._arrived or self.size != size, end - time.monotonic()):
+        if not self._wait(lambda: self._arrived or self.pixels is not pixels, end - time.monotonic()):
             raise self._failure("does not answer", "See whether it still runs.")
-        self._complete = self._complete or self.size == size
+        self._complete = self._complete or self.pixels is pixels
         self._take_what_is_there()
-        return self._complete and self.size == size
+        return self.pixels is pixels
 
     def look(self, area: Rect, seconds: float) -> bytes:
         """The pixels of a part of the screen as it is now; b"" when they do not come in time or lie outside it."""
         if area.empty or area.intersection(self._whole) != area:
             return b""
-        size = self.size
         with self._errors():
-            self._want(area, area, self._request(area, 0))
-            came = self._wait(lambda: self._arrived or self.size != size, seconds)
-        return self.part(area) if came and self.size == size else b""
+            return self.part(area) if self._looked(area, seconds) else b""
+
+    def _looked(self, area: Rect, seconds: float) -> bool:
+        pixels = self.pixels
+        self._want(area, area, self._request(area, 0))
+        came = self._wait(lambda: self._arrived or self.pixels is not pixels, seconds)
+        return came and self.pixels is pixels
 
     def part(self, area: Rect) -> bytes:
         """A rectangle of the picture as it was read last."""
@@ -217,7 +222,7 @@ class RfbConnection:
         return b"".join(rows[at : at + area.width * 4] for at in starts[: area.height])
 
     def follow(self) -> None:
-        """From now on the server tells of a new size and of the pointer by itself; `poll` takes it."""
+        """From now on the server tells of a new size by itself; `poll` takes it."""
         self._standing = True
         with self._errors():
             self._send(self._request(_CORNER, 1))
@@ -233,8 +238,11 @@ class RfbConnection:
             self._send(message)
 
     def sync(self, seconds: float) -> None:
-        """Wait until the server has taken all that was sent, at most so long: some answer late, and it takes it in order."""
-        self.look(self._next_mark(), seconds)
+        """Wait until the server has taken all that was sent. Raises TargetError when it does not answer for so long."""
+        with self._errors():
+            pixels, mark = self.pixels, self._next_mark()
+            if not self._looked(mark, seconds) and self.pixels is pixels:
+                raise self._failure("does not answer", "See whether it still runs.")
 
     def close(self) -> None:
         """Let go of it; safe to call twice."""
@@ -263,13 +271,15 @@ class RfbConnection:
     def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
         end = time.monotonic() + seconds
         while not done():
-            if not self._has_begun(end - time.monotonic()):
+            left = end - time.monotonic()
+            if left < 0 or not self._has_begun(left):
                 return False
             self._take_message()
         return True
 
     def _take_what_is_there(self) -> None:
-        while self._has_begun(0.0):
+        end = time.monotonic() + FLOOD_SECONDS
+        while time.monotonic() < end and self._has_begun(0.0):
             self._take_message()
 
     # ---- messages ----------------------------------------------------------------------------
@@ -387,7 +397,9 @@ class RfbConnection:
     def _read(self, size: int) -> bytes:
         while len(self._ahead) < size:
             self._wait_in_time()
-            self._ahead += self._some(self._socket.recv(max(_PORTION, size - len(self._ahead))))
+            self._ahead += self._some(
+                self._socket.recv(min(max(_PORTION, size - len(self._ahead)), _LARGE_PORTION))
+            )
         read = bytes(self._ahead[:size])
         del self._ahead[:size]
         return read

@@ -235,6 +235,21 @@ def test_a_server_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
             over.set()
 
 
+def test_a_server_that_sends_without_end_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rfb_connection, "FLOOD_SECONDS", 0.1)
+
+    def flood(client: socket.socket) -> None:
+        greeting(client)
+        while True:
+            client.sendall(b"\x02" * 10_000)
+
+    with saying(flood) as server:
+        connection = RfbConnection(server, NEAR)
+        connection.poll()
+        with pytest.raises(TargetError, match="does not answer"):
+            connection.refresh(0.2)
+
+
 def test_every_kind_of_tile() -> None:
     """Six tiles of 64x5 beside each other, and a last one of 4x5; an index that is none is refused."""
     red, green, blue, grey = (bytes(each) for each in ((0, 0, 255), (0, 255, 0), (255, 0, 0), (9, 9, 9)))

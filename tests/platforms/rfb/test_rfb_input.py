@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from desktop_agent.platforms.rfb import key_codes
+from desktop_agent.platforms.rfb import key_codes, rfb_input
 from desktop_agent.platforms.rfb.rfb_input import RfbInput, place_of
 from desktop_agent.platforms.rfb.rfb_watch import RfbReleaser
 from desktop_agent.protocol.errors import Refused, Stopped, TargetError
@@ -25,7 +27,7 @@ from desktop_agent.protocol.input_events import (
 )
 from desktop_agent.support.keyboard import keysyms
 from tests.desk import Desk, until
-from tests.platforms.rfb.vnc_place import server_of, vnc_desk
+from tests.platforms.rfb.vnc_place import greeting, saying, server_of, vnc_desk
 
 APPS = Path(__file__).parent.parent / "apps"
 ASCII = "".join(map(chr, range(32, 127)))
@@ -228,6 +230,21 @@ def test_a_place_goes_through_the_ledger(hand: RfbInput, at: Point) -> None:
     hand._at = at
     codes = hand.codes(ButtonDown("right"))
     assert max(codes) < 64 and 2 in codes and place_of(sum(1 << each for each in codes)) == at
+
+
+def test_a_server_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rfb_input, "ACCEPTED_SECONDS", 0.2)
+    over = threading.Event()
+
+    def hang(client: socket.socket) -> None:
+        greeting(client)
+        over.wait(10)
+
+    with saying(hang) as server:
+        hand = RfbInput(server)
+        with pytest.raises(TargetError, match="does not answer"):
+            hand.emit(Text("abc"))
+        over.set()
 
 
 def test_a_server_that_has_gone_is_told() -> None:
