@@ -9,14 +9,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchmarks.lab.vnc_desk import VncDesk
+from desktop_agent.agent.acting.moving_places import MovingPlaces
+from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.hand.client import Hands
 from desktop_agent.platforms.rfb.vnc_server import PASSWORD
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.targets._rfb import RfbScreen
+from desktop_agent.vision.observation import Observation
 from tests.desk import Desk, until
 from tests.hand.human import Human
 from tests.hand.workplace import Workplace
@@ -72,6 +77,22 @@ def test_text_and_clicks_arrive(place: RfbWorkplace, tmp_path: Path) -> None:
     )
     assert outcomes == ["done"] * 4
     until(lambda: file.read_text(encoding="utf-8") == f"{words}.", "the whole text")
+
+
+def test_the_pointer_that_the_server_draws_makes_no_click_stale(place: RfbWorkplace) -> None:
+    """Xvnc draws it into the pictures of viewers that have not moved it for a second, as the brain's is."""
+    around = Rect(590, 680, 40, 40)
+    bare = place.screen.observe(around).pixels
+    for _ in range(2):
+        frame = place.screen.observe()
+        seen = Observation(frame, Viewport(frame.region, frame.size, frame.epoch))
+        clicks = (ops.Click(600, 700), ops.Click(900, 700), ops.Click(600, 700))
+        expects = Preconditions(MovingPlaces()).of(clicks, seen)
+        assert all(each.pixels for each in expects)
+        batch = msgspec.structs.replace(place.batch(*clicks), expects=expects)
+        results = place.hands.execute(batch)
+        assert [(each.outcome, each.detail) for each in results] == [("done", "")] * 3
+        until(lambda: place.screen.observe(around).pixels != bare, "the pointer in the picture")
 
 
 def test_the_password_is_in_no_file(place: RfbWorkplace) -> None:
