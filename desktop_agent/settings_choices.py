@@ -214,6 +214,7 @@ def _targets() -> tuple[Offer, ...]:
             tr("Embedded display"),
             tr("A desktop of its own beside yours: nothing of yours is touched."),
         ),
+        "rfb": (tr("VNC server"), tr("Another computer or a virtual machine, as its VNC server shows it.")),
     }
     offers = []
     for plugin in plugins.discover("target"):

@@ -531,7 +531,8 @@ class AgentSession(AgentPort):
     ) -> RunLoop:
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
-        evidence = FileEvidence(str(parts.target.home()), time.time_ns(), past.worked)
+        target = parts.target
+        evidence = FileEvidence(str(target.home()), time.time_ns(), past.worked, target.files_elsewhere)
         finishing = Finishing(
             evidence,
             proves_done=model.support.proves_done,

@@ -61,10 +61,17 @@ if TYPE_CHECKING:
 
 
 class Address(msgspec.Struct, frozen=True):
-    """What another process needs to reach the target's inputs: the target's kind and environment variables."""
+    """What another process needs to reach the target's inputs: the target's kind and environment variables.
+
+    `secrets` are more of them, which stand in no file and no repr: the processes that need them get them as variables.
+    """
 
     kind: str
     environment: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Address({self.kind!r}, {self.environment!r})"
 
 
 def attach(address: Address) -> Input:
@@ -123,6 +130,8 @@ class Target(ABC):
 
     doubtful: bool = False
     """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
+    files_elsewhere: bool = False
+    """True for a place with other files than this computer's: a look at ours would prove nothing of what is done there."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
     """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
 

@@ -49,11 +49,12 @@ def deed(op: Op, effect: Effect = "changed") -> Deed:
 class Run:
     """The check of one run in a home folder of its own, fed by hand."""
 
-    def __init__(self, home: Path, goal: str) -> None:
+    def __init__(self, home: Path, goal: str, *, elsewhere: bool = False) -> None:
         for each in ("Documents", "Desktop", "Downloads"):
             (home / each).mkdir(exist_ok=True)
         # Whatever is written has been as it is for long: nothing is waited for.
-        self.check = Finishing(FileEvidence(str(home), time.time_ns()), clock=lambda: time.time_ns() + 10**10)
+        evidence = FileEvidence(str(home), time.time_ns(), elsewhere=elsewhere)
+        self.check = Finishing(evidence, clock=lambda: time.time_ns() + 10**10)
         self.check.hear((goal,))
         self.seen = look(NAME, SAVE, TICK)
         self.check.looked(self.seen)
@@ -84,6 +85,18 @@ def test_a_named_file_with_the_text_is_verified(tmp_path: Path) -> None:
     found = run.done()
     assert (found.next, found.verdict) == ("done", "verified")
     assert any(each.kind == "file" and "holds “Call Ada”" in each.detail for each in found.receipts)
+
+
+@pytest.mark.parametrize("content", [None, "Call Ada\n"])
+def test_files_of_this_computer_tell_nothing_of_another_one(tmp_path: Path, content: str | None) -> None:
+    run = Run(tmp_path, f"Write “Call Ada” and save it as {tmp_path}/note.txt", elsewhere=True)
+    run.act(typed("Call Ada"), element(NAME, value="Call Ada"), SAVE)
+    if content is not None:
+        (tmp_path / "note.txt").write_text(content, "utf-8")
+    run.act(PRESS)
+    found = run.done()
+    assert not any(each.kind == "file" for each in found.receipts)
+    assert found.verdict == "unverified"
 
 
 @pytest.mark.parametrize("content", [None, "", "something else"])

@@ -24,6 +24,18 @@ def here(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     yield
 
 
+@pytest.fixture
+def options(name: str, module: ModuleType) -> Iterator[object]:
+    """The target's options where it can be reached: its defaults, but for one that needs a server."""
+    if name != "rfb":
+        yield module.Options()
+        return
+    from tests.platforms.rfb.vnc_place import server_of, vnc_desk
+
+    with vnc_desk() as desk:
+        yield module.Options(port=server_of(desk).port)
+
+
 @each_of("target")
 def test_the_options_are_strict(name: str, module: ModuleType) -> None:
     refuses_unknown_options(module)
@@ -57,8 +69,10 @@ def test_where_there_is_no_display_it_says_what_to_do(
 
 
 @each_of("target")
-def test_it_is_seen_and_can_be_attached_to(name: str, module: ModuleType, here: None) -> None:
-    target: Target = module.create(module.Options())
+def test_it_is_seen_and_can_be_attached_to(
+    name: str, module: ModuleType, options: object, here: None
+) -> None:
+    target: Target = module.create(options)
     target.start()
     try:
         layout = target.geometry()

@@ -18,6 +18,13 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
     assert read_address(tmp_path) == address
 
 
+def test_secrets_stand_neither_in_it_nor_in_a_repr(tmp_path: Path) -> None:
+    address = Address("rfb", {"HOST": "here"}, {"PASSWORD": "hunter42"})
+    write_address(tmp_path, address)
+    assert read_address(tmp_path) == Address("rfb", {"HOST": "here"})
+    assert "hunter42" not in repr(address)
+
+
 @pytest.mark.parametrize("content", [None, b"", b"{}", b'{"kind": 7}'])
 def test_without_one_the_guard_says_so(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePath
 
@@ -76,12 +76,13 @@ class FileEvidence:
 
     `home` is the user's home folder. `began` is in nanoseconds since the epoch: what was first met later counts as
     changed when it was written after that. `worked` is when a run that goes on had worked before, in nanoseconds:
-    from when to when.
+    from when to when. `elsewhere`: the place that is worked has other files than this computer's, which tell nothing.
     """
 
     home: str
     began: int
     worked: Sequence[tuple[int, int]] = ()
+    elsewhere: bool = False
     claims: Claims = field(default_factory=Claims)
     _said: tuple[str, ...] = ()
     _before: dict[str, FileState] = field(default_factory=dict)
@@ -100,6 +101,9 @@ class FileEvidence:
     def hear(self, texts: Sequence[str]) -> None:
         """Take in all that the user has said so far, before what it asks for is done."""
         self._said, self.claims = tuple(texts), claims_of(texts)
+        if self.elsewhere:
+            self.claims = replace(self.claims, files=())
+            return
         if not self._loose:
             self._loose = states_in(self._loose_folders(), depth=1)
         for each in self._watched():
@@ -122,6 +126,8 @@ class FileEvidence:
     def receipts(self, expected: Expected) -> list[Receipt]:
         """One for each file that was named, and those that show what a program has kept."""
         self.newest, self.unaccounted, self.covers_all = 0, False, False
+        if self.elsewhere:
+            return []
         meant = [each for each in self.claims.files if self._is_meant(each)]
         named = [self._of_claim(claim, expected) for claim in meant]
         self.unproven = any(each.verdict != "verified" for each in named)

@@ -13,9 +13,9 @@ NAME = "address"
 
 
 def write_address(folder: Path, address: Address) -> None:
-    """Raises HandError when the disk refuses."""
+    """Write it without its secrets. Raises HandError when the disk refuses."""
     try:
-        (folder / NAME).write_bytes(msgspec.json.encode(address))
+        (folder / NAME).write_bytes(msgspec.json.encode(msgspec.structs.replace(address, secrets={})))
     except OSError as error:
         raise HandError(
             f"Cannot write {folder / NAME}: {error.strerror}.",

@@ -55,7 +55,7 @@ class ProcessPair:
         self._on_takeover = on_takeover
         self._on_off = on_off
         self._words = threading.Lock()
-        self._environment = environment(address.environment)
+        self._environment = environment(address.environment | address.secrets)
         self._folder = _new_folder()
         self._path = self._folder / SHARED
         write_address(self._folder, address)

@@ -1,1 +1,1 @@
-"""Shortcuts as settings."""
+"""Shortcuts as settings, and the numbers of keys and characters."""

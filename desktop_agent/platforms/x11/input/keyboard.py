@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
 from desktop_agent.platforms.x11.input.spare_keycodes import READ_SECONDS, SpareKeycodes
 from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
 from desktop_agent.protocol.errors import Refused, TargetError
+from desktop_agent.support.keyboard import keysyms
 
 HURRY_SECONDS = 0.2
 """Longest wait, once the human has stopped us, for an application to read characters that were typed before the key

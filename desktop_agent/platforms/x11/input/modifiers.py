@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.protocol.errors import Refused
+from desktop_agent.support.keyboard import keysyms
 
 PATIENCE = 1.0
 """Seconds in which a user lets go of keys pressed for something else (a shortcut of our own window)."""

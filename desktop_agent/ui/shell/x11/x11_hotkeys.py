@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.platforms.x11.input.keysyms import of_key
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support.keyboard.hotkey import Hotkey
+from desktop_agent.support.keyboard.keysyms import of_key
 from desktop_agent.ui.shell.x11.focus import display
 
 if TYPE_CHECKING:

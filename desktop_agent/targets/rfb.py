@@ -1,0 +1,81 @@
+"""A VNC server: another computer's desktop, or a virtual machine's."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import Input, InputWatch, Releaser
+from desktop_agent.platforms.rfb.vnc_server import HOST, VncServer, server_of
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.targets.base import Address
+
+if TYPE_CHECKING:
+    from desktop_agent.targets._rfb import RfbScreen
+
+Host = Annotated[str, msgspec.Meta(pattern=r"^[\w.:%-]+$")]
+Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+Reference = Annotated[str, msgspec.Meta(pattern=r"^(env|keyring):[\w.-]+$")]
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[target.rfb]`: where the server is, and where its password is, if it asks for one: never the password itself.
+
+    `password_from` is "env:NAME" (an environment variable) or "keyring:NAME" (an entry of the system's key store).
+    """
+
+    host: Host = "127.0.0.1"
+    port: Port = 5900
+    password_from: Reference = "env:VNC_PASSWORD"  # noqa: S105 - where it is
+
+
+def create(options: Options) -> RfbScreen:
+    """The server's screen, not connected yet."""
+    from desktop_agent.targets._rfb import RfbScreen
+
+    return RfbScreen(options.host, options.port, partial(find_password, options.password_from))
+
+
+def find_password(reference: str) -> str:
+    """The password that a reference names; "" where there is none."""
+    place, _, name = reference.partition(":")
+    if place == "env":
+        return os.environ.get(name, "")
+    from desktop_agent.support.key_store import stored_secret
+
+    return stored_secret(name)
+
+
+def attach(address: Address) -> Input:
+    """What injects, in the hand's process. Raises TargetError."""
+    from desktop_agent.platforms.rfb.rfb_input import RfbInput
+
+    return RfbInput(_server(address))
+
+
+def watch(address: Address) -> InputWatch:
+    """What watches the user's own display for ESC and releases at the server, in the guard's process. Raises TargetError."""
+    from desktop_agent.platforms.rfb.rfb_watch import RfbWatch
+
+    return RfbWatch(_server(address), host.desktop().watch(os.environ) if _has_desktop() else None)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    from desktop_agent.platforms.rfb.rfb_watch import RfbReleaser
+
+    return RfbReleaser(_server(address))
+
+
+def _server(address: Address) -> VncServer:
+    if HOST not in address.environment:
+        raise TargetError("The address names no VNC server.", "Start the program again.")
+    return server_of(address.environment, address.secrets)
+
+
+def _has_desktop() -> bool:
+    return host.WINDOWS or (host.HAS_X11 and bool(os.environ.get("DISPLAY")))
