@@ -110,7 +110,7 @@ def test_the_wheel_asks_for_what_the_program_is_locked_to(built: Built) -> None:
     asked = (ROOT / "requirements" / "app.in").read_text().splitlines()
     needs = told.get_all("Requires-Dist") or []
     assert [need for need in needs if "extra ==" not in need] == asked
-    assert told.get_all("Provides-Extra") == ["local", "mcp", "sandbox", "video"]
+    assert told.get_all("Provides-Extra") == ["console", "containers", "local", "mcp", "sandbox", "video"]
     assert (told["Version"], told["Requires-Python"]) == (__version__, ">=3.11")
 
 
