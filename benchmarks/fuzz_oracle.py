@@ -161,6 +161,7 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
         "all": (lambda value: type(value) is bool, False),
     },
     "read_terminal": {},
+    "wait_for_news": {},
     "ask": {"question": (_WORDS, _REQUIRED), "choices": (choices, [])},
     "done": {"summary": (_WORDS, _REQUIRED)},
     "fail": {"reason": (_WORDS, _REQUIRED)},

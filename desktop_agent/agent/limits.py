@@ -98,11 +98,16 @@ class Budget:
         """The limit that one more call in this turn would pass, in words; "" for none. It is taken to cost what the last did."""
         if turn > self._turns:
             return f"The limit of {self.max_turns} steps is reached."
-        if self.time is not None and self.time.left <= 0:
+        if self.time is not None and self.time_is_over:
             return f"The limit of {self.time.limit:g} s is reached."
         if self.max_tokens and self._next_tokens > self._tokens:
             return f"The limit of {self.max_tokens} tokens is reached."
         return self._of_money()
+
+    @property
+    def time_is_over(self) -> bool:
+        """Have the seconds been used up?"""
+        return self.time is not None and self.time.left <= 0
 
     @property
     def _next_tokens(self) -> int:
@@ -127,7 +132,7 @@ class Budget:
         """The user said to go on: as much again of whatever is used up."""
         if turn > self._turns:
             self._turns += self.max_turns
-        if self.time is not None and self.time.left <= 0:
+        if self.time is not None and self.time_is_over:
             self.time.extend()
         if self.max_tokens and self._next_tokens > self._tokens:
             self._tokens = self._next_tokens + self.max_tokens

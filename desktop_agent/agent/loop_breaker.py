@@ -116,7 +116,10 @@ class LoopBreaker:
         if not actions:
             self._silent += 1
             return LoopVerdict("ask", _NOTHING) if self._silent >= _SILENT else LoopVerdict()
-        if any(isinstance(op, ops.Done | ops.Fail | ops.Ask | ops.Stop | ops.Pause) for op in actions[:1]):
+        if any(
+            isinstance(op, ops.Done | ops.Fail | ops.Ask | ops.Stop | ops.Pause | ops.WaitForNews)
+            for op in actions[:1]
+        ):
             return LoopVerdict()
         self._silent = 0
         passive = all(op.traits.passive for op in actions)

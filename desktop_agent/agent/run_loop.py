@@ -43,8 +43,10 @@ from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
 _PREVIEW_EDGE = 480
-_POLL = 0.5
-"""Seconds between two glances while nothing comes."""
+_POLL, _NEWS_POLL = 0.5, 0.1
+"""Seconds between two glances while nothing comes, and between two questions for news."""
+WAITING = "Waiting for the terminal, or for a word from you"
+"""The detail of the state while the model waits for news."""
 BY_MODEL = "the model asked to stop"
 """The reason of a stop by the model's own wish."""
 
@@ -309,6 +311,8 @@ class RunLoop:
                 self._next.read = True
                 self._next.detail = self._detail(op.region, observation)
                 return self._own_done(op, "the next look tells it")
+            case ops.WaitForNews():
+                return self._own_done(op, self._wait_for_news())
             case ops.Zoom() | ops.PointerPosition():
                 return self._see_closer(op, observation)
             case ops.Remember():
@@ -332,6 +336,20 @@ class RunLoop:
                 self._status("error", op.reason)
                 return "ended"
         return "go on"
+
+    def _wait_for_news(self) -> str:
+        """Wait until an environment brings something, the user says something or the run's time is over; which it was.
+
+        The model is not asked meanwhile. Raises Stopped.
+        """
+        self._status("executing", WAITING)
+        came = self.executor.environments.news(self.stop)
+        while not self._interrupted and not self.inbox.has_words and not self.budget.time_is_over:
+            if came():
+                return "there is something new"
+            self.stop.wait(_NEWS_POLL)
+            self.stop.check()
+        return "the user said something" if self.inbox.has_words else "it was interrupted"
 
     @property
     def _sees(self) -> bool:

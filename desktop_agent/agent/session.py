@@ -562,12 +562,16 @@ class AgentSession(AgentPort):
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         notes = None if goal.by else self._notes(past.folder.name, gate)
         earlier = past.earlier if past.goal else self._told_before(goal, model, gate)
-        own = (name for name in OPERATIONS if name != "remember" or notes is not None)
+        unoffered = {"remember"} if notes is None else set()
+        if not any(each.brings_news for each in offered) and "wait_for_news" not in parts.dialect.covered:
+            unoffered.add("wait_for_news")
+        own = (name for name in OPERATIONS if name not in unoffered)
+        dialect = JSON if goal.thinker else parts.dialect  # what a program wants is written as JSON
         prompter = Prompter(
             (*own, *environments.operations),
-            settings.max_actions,
+            dialect.max_actions if dialect.long_replies else settings.max_actions,
             Boundary(past.mark or None),
-            dialect=JSON if goal.thinker else parts.dialect,  # what a program wants is written as JSON
+            dialect=dialect,
             notes=notes.told() if notes is not None and model.support.messages else "",
             earlier=earlier,
         )
@@ -606,6 +610,7 @@ class AgentSession(AgentPort):
                 past.actions + 1,
                 hint_lead=settings.hint_lead,
                 text_limits=self._hand,
+                holds_buttons=dialect.holds_buttons and parts.target.kind != "local",
             ),
             budget=budget,
             loops=LoopBreaker(past.goal or goal.text, paced=model.support.paces_itself),

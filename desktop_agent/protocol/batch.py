@@ -47,6 +47,8 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     `keeps` is for a policy that acts tick by tick: what is held at the end, all operations done, stays held for so
     many seconds (never longer than the hand's lease) in which another batch that keeps may take it on. One that
     `goes_on` counts on that, and is refused (LET_GO) where it was let go.
+    With `holds_buttons` the mouse buttons that are down at the end, all operations done, stay down without a limit of
+    time, until an operation of a later such batch lets go of them, or a stop, a pause or the human's own input does.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     hidden: tuple[str, ...] = ()
     keeps: float = 0.0
     goes_on: bool = False
+    holds_buttons: bool = False
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

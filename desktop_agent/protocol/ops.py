@@ -473,6 +473,16 @@ class ReadTerminal(_Op, frozen=True, tag="read_terminal"):
     )
 
 
+class WaitForNews(_Op, frozen=True, tag="wait_for_news"):
+    """Wait, however long, until the terminal prints something or the user says something."""
+
+    traits = Traits(
+        carried_out_by="agent",
+        verbs=Verbs("Waiting for news", "Waited for news", "Wait for news"),
+        passive=True,
+    )
+
+
 class Remember(_Op, frozen=True, tag="remember", omit_defaults=True):
     """Keep a note for later runs: what the user would want known next time, never a secret. It replaces the note of the same title; an empty text removes that. about names other notes or things it belongs to."""
 
@@ -559,7 +569,7 @@ Op: TypeAlias = (
     | KeyDown | KeyUp | KeyCombo | Type | Wait
     | ClickElement | HoverElement | FocusElement | DragElement | ScrollElement
     | Open | Look | Zoom | PointerPosition | Read | Run | ReadFile | WriteFile | EditFile
-    | ReadTerminal | Remember | Ask | Done | Fail
+    | ReadTerminal | WaitForNews | Remember | Ask | Done | Fail
     | ReleaseAll | Pause | Stop | Approve | Resume
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from desktop_agent.protocol.errors import BadReply, Problem, Refused
 from desktop_agent.protocol.ops import OPS, RESERVED, Op
 
 MAX_ACTIONS = 16
-MOST_ACTIONS = 128
+MOST_ACTIONS = 2_000
 """The operations of the longest reply that any dialect may allow."""
 MAX_STEPS = 20
 MAX_PROBLEMS = 50

@@ -11,6 +11,7 @@ The agent judges every operation by its policy before `execute` gets it, and rec
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -48,6 +49,9 @@ class Environment(ABC):
     def start(self) -> None:
         """Bring it up; nothing when it is up. Raises DesktopAgentError with advice when it cannot be."""
 
+    brings_news: bool = False
+    """Does something happen in it by itself, which `news` tells?"""
+
     @abstractmethod
     def execute(self, op: Op, stop: StopFlag) -> Response:
         """Carry out one operation. What goes wrong is a response, not an exception.
@@ -58,6 +62,13 @@ class Environment(ABC):
     @abstractmethod
     def screen(self) -> str:
         """What there is to see now, as text of at most MAX_TOLD characters."""
+
+    def news(self, stop: StopFlag) -> Callable[[], bool]:  # noqa: ARG002 - nothing happens here by itself
+        """Begin to wait: what is given tells, whenever it is called, whether something is there that `screen` has not told.
+
+        Raises Stopped.
+        """
+        return lambda: False
 
     def stop(self) -> None:
         """End what `start` began, from any thread, without waiting; safe to call twice. It may be started again."""

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -57,6 +58,7 @@ class TerminalLog(Environment):
 
     name = "terminal"
     operations = frozenset(("read_terminal",))
+    brings_news = True
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -95,6 +97,20 @@ class TerminalLog(Environment):
             return f"{TITLE}\nThe log cannot be read: {error.strerror}."
         self._told = size
         return f"{TITLE}\n{printed}" if printed else ""
+
+    def news(self, stop: StopFlag) -> Callable[[], bool]:
+        """What is not told yet counts, once the shell waits for the next command or more is printed.
+
+        Else the echo of a command that was just typed would end a wait for what it prints.
+        """
+        begun = self._await_prompt(stop)
+        over = self._at_prompt(begun)
+
+        def came() -> bool:
+            size = self._size()
+            return size != (self._told or 0) and (over or size != begun)
+
+        return came
 
     def _await_prompt(self, stop: StopFlag) -> int:
         """The size of the log once nothing has been printed for a while. Raises Stopped, OSError."""

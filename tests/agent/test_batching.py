@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.acting.batching import segments, units
+from desktop_agent.agent.acting.batching import LONGEST_SEGMENT, segments, units
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 
@@ -47,6 +47,15 @@ def test_cuts(operations: list[Op], sizes: list[int]) -> None:
     assert [piece.origin for segment in cut for piece in segment] == sorted(
         piece.origin for segment in cut for piece in segment
     )
+
+
+def test_where_a_button_may_stay_down_no_batch_is_longer_than_a_batch_may_be() -> None:
+    operations: list[Op] = [ops.MouseDown(), *[ops.Move(1, 1)] * 300, ops.MouseUp()]
+    assert [len(each) for each in segments(operations)] == [302]
+    cut = segments(operations, may_hold=True)
+    assert [len(each) for each in cut] == [LONGEST_SEGMENT, LONGEST_SEGMENT, 302 - 2 * LONGEST_SEGMENT]
+    with_a_key: list[Op] = [ops.KeyDown("shift"), CLICK, TYPE, ops.KeyUp("shift")]
+    assert segments(with_a_key, may_hold=True) == segments(with_a_key), "a key is held within its batch"
 
 
 @pytest.mark.parametrize("text", ["", "\t", "a\tb", "\t\tx\n\t", "x" + "\t" * 30 + "y"])

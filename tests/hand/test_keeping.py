@@ -130,3 +130,40 @@ def test_a_silent_guard_ends_it() -> None:
 
 def test_what_is_not_a_keeping_batch_is_as_it_was() -> None:
     assert msgspec.convert(msgspec.to_builtins(Batch("b", (), VIEW)), Batch).keeps == 0
+
+
+def hold(bench: Clocked, *operations: ops.Op) -> list[OpResult]:
+    batch = Batch("hold", operations, VIEW, generation=bench.shared.generation, holds_buttons=True)
+    return bench.controller.execute(batch, bench.told.append)
+
+
+def test_a_held_button_outlives_every_lease_and_moves_with_later_batches(bench: Clocked) -> None:
+    hold(bench, *PRESS)
+    assert bench.controller.held == ("left button",), "a key is let go at the end of its batch"
+    bench.now += 10_000
+    bench.controller.rest()
+    hold(bench, ops.Move(110, 100))
+    assert bench.controller.held == ("left button",)
+    (up,) = hold(bench, ops.MouseUp("left", 140, 100))
+    assert up.outcome == "done"
+    bench.assert_nothing_held()
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_held_button_is_let_go_at_the_first_reason(
+    reason: Callable[[Clocked], object], bench: Clocked
+) -> None:
+    bench.shared[Word.ARMED] = 7
+    hold(bench, PRESS[0])
+    reason(bench)
+    bench.controller.rest()
+    bench.assert_nothing_held()
+
+
+def test_a_batch_that_holds_no_buttons_or_fails_lets_go_of_them(bench: Clocked) -> None:
+    hold(bench, PRESS[0])
+    bench.do(ops.Move(110, 100))
+    bench.assert_nothing_held()
+    hold(bench, PRESS[0])
+    assert hold(bench, ops.Move(5_000, 10))[0].outcome == "refused"
+    bench.assert_nothing_held()

@@ -53,3 +53,30 @@ def test_the_hand_lets_go_when_its_guard_is_killed(workplace: Workplace) -> None
     assert tick(workplace, *PRESS) == ["done", "done"]
     workplace.kill(workplace.guard)
     workplace.await_release()
+
+
+def hold(place: Workplace, *operations: ops.Op) -> list[str]:
+    batch = msgspec.structs.replace(place.batch(*operations), holds_buttons=True)
+    return [result.outcome for result in place.hands.execute(batch)]
+
+
+def test_a_button_stays_down_from_batch_to_batch_until_it_is_let_go(workplace: Workplace) -> None:
+    assert hold(workplace, ops.MouseDown("left", 20, 700)) == ["done"]
+    assert hold(workplace, ops.Move(60, 700)) == ["done"]
+    assert workplace.desk.held() == (set(), 1 << 8)
+    assert hold(workplace, ops.MouseUp("left")) == ["done"]
+    assert workplace.desk.held() == (set(), 0)
+
+
+def test_escape_lets_go_of_a_button_that_is_held_between_batches(workplace: Workplace, human: Human) -> None:
+    assert hold(workplace, ops.MouseDown("left", 20, 700)) == ["done"]
+    human.tap()
+    workplace.await_stop("ESC was pressed")
+    workplace.await_release()
+    assert hold(workplace, ops.MouseUp("left")) == ["stopped"]
+
+
+def test_a_killed_hand_leaves_no_held_button(workplace: Workplace) -> None:
+    assert hold(workplace, ops.MouseDown("left", 20, 700)) == ["done"]
+    workplace.kill(workplace.hand)
+    workplace.await_release()

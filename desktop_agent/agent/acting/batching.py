@@ -25,6 +25,8 @@ from desktop_agent.protocol.ops import Op
 
 MAX_TABS = 16
 """Tabs in one text at which it is cut; a text with more of them is a table, not a form."""
+LONGEST_SEGMENT = 128
+"""Operations that are sent at once where a button may stay down from one batch to the next."""
 # Keys that work on the text where they are; after all others the keyboard may be somewhere else.
 _STAYS = frozenset(("backspace", "delete", "home", "end", "shift", "insert", "space", "altgr", "caps_lock"))
 _STAYS_WITH_CTRL = frozenset(
@@ -56,24 +58,31 @@ def units(operations: Iterable[Op]) -> list[Unit]:
     return cut
 
 
-def segments(operations: Iterable[Op]) -> list[Segment]:
-    """Cuts operations into segments: before each key press that comes after something that may move the keyboard."""
+def segments(operations: Iterable[Op], *, may_hold: bool = False) -> list[Segment]:
+    """Cuts operations into segments: before each key press that comes after something that may move the keyboard.
+
+    `may_hold`: the press and the release of a button need not be sent at once. Then none is much longer than LONGEST_SEGMENT.
+    """
     cut: list[Segment] = []
-    for run in _held_together(_pieces(operations), lambda piece: piece.op):
-        if cut and not _must_settle(cut[-1][-1].op, run[0].op):
+    for run in _held_together(_pieces(operations), lambda piece: piece.op, keys_only=may_hold):
+        full = may_hold and cut and len(cut[-1]) >= LONGEST_SEGMENT
+        if cut and not full and not _must_settle(cut[-1][-1].op, run[0].op):
             cut[-1] += run
         else:
             cut.append(run)
     return cut
 
 
-def _held_together(items: Iterable[_Each], op_of: Callable[[_Each], Op]) -> Iterator[tuple[_Each, ...]]:
+def _held_together(
+    items: Iterable[_Each], op_of: Callable[[_Each], Op], *, keys_only: bool = False
+) -> Iterator[tuple[_Each, ...]]:
     """Single items, or runs of them while a key or a button is held; the last may stay held to the end."""
     run: list[_Each] = []
     held = 0
     for item in items:
         run.append(item)
-        held = max(0, held + op_of(item).traits.holds)
+        traits = op_of(item).traits
+        held = max(0, held + (0 if keys_only and traits.pointer else traits.holds))
         if held == 0:
             yield tuple(run)
             run = []

@@ -68,6 +68,28 @@ class Environments:
         shown = [(title, text) for title, text in (*sections, *self._kept.values()) if text]
         return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in shown)
 
+    def news(self, stop: StopFlag) -> Callable[[], bool]:
+        """Begin to wait: what is given tells whether something is there in them that the model has not been told.
+
+        One that cannot tell of news has none. Raises Stopped.
+        """
+        waits = [self._news(each, stop) for each in self._environments.values() if each.brings_news]
+        return lambda: any(came() for came in waits)
+
+    def _news(self, environment: Environment, stop: StopFlag) -> Callable[[], bool]:
+        try:
+            came = self._call(environment, lambda: environment.news(stop), stop)
+        except (interruptible_call.TookTooLong, DesktopAgentError, OSError):
+            return lambda: False
+
+        def safely() -> bool:
+            try:
+                return came()
+            except OSError:  # what is wrong is told by the next screen
+                return True
+
+        return safely
+
     def _environment_of(self, op: Op) -> Environment | None:
         if isinstance(op, ops.Run):
             return self._environments.get(op.environment)

@@ -136,6 +136,8 @@ class Executor:
     _batches: itertools.count[int] = field(init=False)
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
     text_limits: TextLimits | None = None
+    holds_buttons: bool = False
+    """Does a mouse button that is pressed stay down after its batch?"""
     _expectations: Preconditions = field(init=False)
     _fields: FieldWatch = field(init=False)
 
@@ -165,7 +167,7 @@ class Executor:
         job = _Job(operations, numbers, observation, turn, bool(approved))
         results: dict[int, OpResult] = {}
         settled: Settled | None = None
-        for segment in segments(operations):
+        for segment in segments(operations, may_hold=self.holds_buttons):
             stop.check()
             focus = self._focus_before(segment)
             refused = self.gate.refusal(segment, observation)
@@ -220,6 +222,7 @@ class Executor:
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
+            holds_buttons=self.holds_buttons,
             expects=narrowed(self._expectations.of(operations, job.observation), operations, focus),
         )
         batch = sealed(batch) if job.approved else batch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -130,7 +131,7 @@ class Controller:
         with suppress(TargetError):  # every operation will say so
             self.look()
         self._shared[Word.BUSY] = 1
-        if not batch.keeps:
+        if not (batch.keeps or batch.holds_buttons):
             self.release()
         kept, self._kept_until = self.keeping, 0.0
         done = False
@@ -139,8 +140,11 @@ class Controller:
             done = all(result.outcome == "done" for result in results)
             return results
         finally:
-            if done and batch.keeps and self.held and not self._is_interrupted():
-                self._kept_until = self._clock() + min(batch.keeps, LEASE)
+            if batch.holds_buttons:
+                self._release_each(each for each in self._ledger.releases if isinstance(each, KeyUp))
+            seconds = math.inf if batch.holds_buttons else min(batch.keeps, LEASE)
+            if done and seconds and self.held and not self._is_interrupted():
+                self._kept_until = self._clock() + seconds
             else:
                 self._let_go()
 
@@ -161,7 +165,7 @@ class Controller:
 
     def _is_interrupted(self) -> bool:
         try:
-            self._gate.check()
+            self._gate.check_between()
         except (Stopped, DesktopAgentError):
             return True
         return bool(self._shared[Word.PAUSED])
@@ -174,7 +178,10 @@ class Controller:
 
     def release(self) -> None:
         """Let go of everything held, last pressed first; what fails is tried once more."""
-        for event in self._ledger.releases + self._ledger.releases:
+        self._release_each(self._ledger.releases + self._ledger.releases)
+
+    def _release_each(self, events: Iterable[KeyUp | ButtonUp]) -> None:
+        for event in events:
             if self._ledger.holds(event):
                 self._try_release(event)
 

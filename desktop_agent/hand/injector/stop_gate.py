@@ -79,6 +79,12 @@ class StopGate:
         if self._guarded:
             self._check_guard()
 
+    def check_between(self) -> None:
+        """As `check`, for what is held after its batch: that has its own limit of time."""
+        self.check_stop()
+        if self._guarded:
+            self._check_guard()
+
     def check_stop(self) -> None:
         """The last look before an event goes out: raises Stopped, TakenOver, SwitchedOff, or Paused while nothing is held."""
         self._flag.check()

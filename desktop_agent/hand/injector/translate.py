@@ -149,7 +149,7 @@ class Translator:
         if not self._holds(event):
             what = event.key if isinstance(event, KeyUp) else f"the {event.button} button"
             raise Refused(
-                f"{what} is not held down: everything is released at the end of each batch.",
+                f"{what} is not held down (any more): a stop and a pause release everything, and so does the end of a batch.",
                 "Press and release in the same batch.",
             )
         return event

@@ -20,7 +20,10 @@ and, where it can,
   when the answer is complete;
 - `messages(text: str) -> tuple[Message, ...]`: what the text becomes in the conversation: its thoughts as the
   assistant's, its operations as commands. Without one all of it is the assistant's;
-- `MAX_ACTIONS: int`: the most operations in one reply where no fewer are set, at most `protocol.reply.MOST_ACTIONS`.
+- `MAX_ACTIONS: int`: the most operations in one reply where no fewer are set, at most `protocol.reply.MOST_ACTIONS`;
+- `LONG_REPLIES: bool`: True where no fewer can be set: models of this dialect say in one answer all that comes next;
+- `HOLDS_BUTTONS: bool`: True where a mouse button that is pressed stays down over replies until it is let go of, in any
+  place but the user's own screen.
 
 A dialect of a provider's own tools, whose text is the JSON of what the provider gave (`_tool_calls.py` has what
 these share), also defines
@@ -110,6 +113,8 @@ class Dialect:
     note_reader: Callable[[Callable[[str], None]], NoteReader]
     messages: Callable[[str], tuple[Message, ...]]
     max_actions: int = MAX_ACTIONS
+    long_replies: bool = False
+    holds_buttons: bool = False
     provider: str = ""
     tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
     covered: frozenset[str] = frozenset()
@@ -149,6 +154,8 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         note_reader=getattr(module, "NoteStream", _NoNotes),
         messages=getattr(module, "messages", assistant_said),
         max_actions=min(getattr(module, "MAX_ACTIONS", MAX_ACTIONS), MOST_ACTIONS),
+        long_replies=getattr(module, "LONG_REPLIES", False),
+        holds_buttons=getattr(module, "HOLDS_BUTTONS", False),
         provider=getattr(module, "PROVIDER", ""),
         tools=getattr(module, "tools", None),
         covered=getattr(module, "COVERED", frozenset()),

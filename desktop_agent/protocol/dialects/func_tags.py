@@ -24,6 +24,7 @@ from desktop_agent.protocol.reply import MOST_ACTIONS, short
 from desktop_agent.protocol.schema import describe
 
 MAX_ACTIONS = MOST_ACTIONS
+LONG_REPLIES = HOLDS_BUTTONS = True
 MAX_NOTE = 4_000
 MOST_CLICKS = 3
 MOST_NOTCHES = 100
@@ -43,9 +44,9 @@ _COMMANDS = {
     "MOVE": ("move", "x y: move the pointer to these pixels of the picture"),
     "LCLICK": ("click", "click with the left button where the pointer is; twice in a row is a double click"),
     "RCLICK": ("click", "click with the right button where the pointer is"),
-    "LDOWN": ("mouse_down", "press the left button and hold it until LUP"),
+    "LDOWN": ("mouse_down", "press the left button and hold it until LUP, also over several answers"),
     "LUP": ("mouse_up", "release the left button"),
-    "RDOWN": ("mouse_down", "press the right button and hold it until RUP"),
+    "RDOWN": ("mouse_down", "press the right button and hold it until RUP, also over several answers"),
     "RUP": ("mouse_up", "release the right button"),
     "SCROLLUP": ("scroll", "turn the wheel up by a notch"),
     "SCROLLDOWN": ("scroll", "turn the wheel down by a notch"),
@@ -56,7 +57,7 @@ _COMMANDS = {
     ),
     "LOOK": ("look", "take a new look at the screen"),
     "TERM": ("read_terminal", "read what the terminal printed last; what is new you are told without asking"),
-    "WAIT": ("wait", "let the screen work"),
+    "WAIT": ("wait_for_news", "wait until the terminal prints something or the user says something; it costs nothing. With a number only so many seconds: WAIT 2"),
     "READ": ("read_file", "file, or file start end: a file of the workspace with its line numbers, whole or from line to line"),
     "WRITE": ("write_file", "file content: write a whole file of the workspace"),
     "EDIT": ("edit_file", "file old new: replace the first occurrence of a text in a file; with -all as a fourth argument every one"),
@@ -66,7 +67,7 @@ _COMMANDS = {
     "SCOPE": ("", "what the plan needs beside what you may do already, each a <param>: KIND:WHAT:HOW, as app:mousepad:act"),
 }  # fmt: skip
 """Name of a command: the operation it is, and what the prompt says of it."""
-COVERED = frozenset(operation for operation, _ in _COMMANDS.values() if operation)
+COVERED = frozenset(operation for operation, _ in _COMMANDS.values() if operation) | {"wait"}
 _OTHERS = """
 Further commands, in capitals, with their fields as arguments in this order; those with ? may be left out at the end; lists and
 numbers as JSON:
@@ -336,6 +337,14 @@ def _read(arguments: Sequence[str]) -> list[Operation]:
     return [{"op": "read_file", "path": arguments[0], **{n: _number(text, f"READ {n}") for n, text in lines}}]
 
 
+def _wait(arguments: Sequence[str]) -> list[Operation]:
+    """Until something comes; with a number of seconds the screen is let work so long."""
+    _count("WAIT", arguments, 0, 1)
+    if not arguments:
+        return [{"op": "wait_for_news"}]
+    return [{"op": "wait", "seconds": _value(arguments[0].strip(), plain=False)}]
+
+
 def _read_text(arguments: Sequence[str]) -> list[Operation]:
     _count("READTEXT", arguments, 1, 1)
     return [{"op": "read", "element": arguments[0].strip()}]
@@ -368,7 +377,7 @@ _MEANINGS: dict[str, Callable[[Sequence[str]], list[Operation]]] = {
     "KEY": _key,
     "LOOK": _always("LOOK", op="look"),
     "TERM": _always("TERM", op="read_terminal"),
-    "WAIT": _always("WAIT", op="wait", seconds=1),
+    "WAIT": _wait,
     "READ": _read,
     "READTEXT": _read_text,
     "WRITE": _write,
