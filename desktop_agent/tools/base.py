@@ -27,12 +27,14 @@ class Response(msgspec.Struct, frozen=True):
     """What came of an operation.
 
     `detail` says in a few words what was done or why it was not, for the user and the record; `text` is
-    what the model is told besides: what a file holds, what a command printed.
+    what the model is told besides: what a file holds, what a command printed; with `first_line` it is told with line
+    numbers, from that on.
     """
 
     outcome: Literal["done", "refused", "failed"]
     detail: str = ""
     text: str = ""
+    first_line: int = 0
 
 
 class Environment(ABC):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
+import codecs
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +16,7 @@ from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import paths
+from desktop_agent.tools import _workspace_files
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 
 MAX_BYTES = 1_000_000
@@ -24,7 +24,13 @@ MAX_BYTES = 1_000_000
 MAX_LISTED = 200
 _MAX_SEARCHED = 10_000
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_ENCODINGS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+    b"": "utf-8",
+}
+"""By the mark at the beginning of a file."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +50,7 @@ def create(options: Options) -> Environment:
 
 
 class Files(Environment):
-    """The workspace: its files are UTF-8 text of at most MAX_BYTES, named by paths below the folder."""
+    """The workspace: its files are text of at most MAX_BYTES, UTF-8 or marked as UTF-16, named by paths below the folder."""
 
     name = "files"
     operations = frozenset(("read_file", "write_file", "edit_file"))
@@ -71,7 +77,7 @@ class Files(Environment):
             return Response("failed", f"{error.strerror or error}.")
 
     def screen(self) -> str:
-        """Every file with its size in bytes, sorted by path."""
+        """Every file with its size in bytes, sorted by path; what is hidden (a name with a dot in front) is left out."""
         lines: list[str] = []
         length = 0
         for path in self._files():
@@ -85,8 +91,8 @@ class Files(Environment):
     def _files(self) -> Iterator[Path]:
         left = _MAX_SEARCHED
         for folder, folders, names in os.walk(self.folder):
-            folders.sort()
-            for name in sorted(names):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            for name in sorted(each for each in names if not each.startswith(".")):
                 path = Path(folder, name)
                 left -= 1
                 if left < 0:
@@ -123,73 +129,48 @@ class Files(Environment):
             told, end = told + line, end + 1
         cut = " Only the beginning of this line is told." if len(told) > MAX_TOLD else ""
         more = f" Read on from line {end + 1}." if end < last else ""
-        return Response("done", f"Lines {first} to {end} of {len(lines)}.{cut}{more}", told[:MAX_TOLD])
+        return Response(
+            "done", f"Lines {first} to {end} of {len(lines)}.{cut}{more}", told[:MAX_TOLD], first_line=first
+        )
 
     def _edit(self, op: ops.EditFile) -> Response:
-        text = self.text_of(op.path)
-        found = text.count(op.old)
+        text, mark = self._load(op.path)
+        old, new = op.old, op.new
+        if "\r\n" in text and "\r" not in old + new and text.count("\n") == text.count("\r\n"):
+            old, new = (each.replace("\n", "\r\n") for each in (old, new))  # as every line of it ends
+        found = text.count(old)
         if not found:
             raise Refused("The file does not hold that text.", "Read it: every character must be the same.")
-        self._store(op.path, text.replace(op.old, op.new, -1 if op.all else 1))
+        self._store(op.path, text.replace(old, new, -1 if op.all else 1), mark)
         return Response("done", f"{found if op.all else 1} of {found} occurrences replaced.")
 
     def text_of(self, path: str, most: int = MAX_BYTES) -> str:
         """The text of a file of at most so many bytes. Raises Refused, OSError."""
-        place = self._place(path)
-        try:
-            descriptor = os.open(place, os.O_RDONLY | _NO_FOLLOW)
-        except FileNotFoundError:
-            raise Refused(f"There is no file {path} in the workspace.") from None
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise Refused(f"{path} is not a file.")
-            data = file.read(most + 1)
+        return self._load(path, most)[0]
+
+    def _load(self, path: str, most: int = MAX_BYTES) -> tuple[str, bytes]:
+        """The text of a file, and the mark of its encoding, with which it began. Raises Refused, OSError."""
+        data = _workspace_files.read(self.folder, path, most + 1)
         if len(data) > most:
             raise Refused(f"The file has more than {most} bytes.")
+        mark = next(each for each in _ENCODINGS if data.startswith(each))
         try:
-            text = data.decode("utf-8")
+            text = data[len(mark) :].decode(_ENCODINGS[mark])
         except UnicodeDecodeError as error:
-            raise Refused(f"The file is not UTF-8 text: byte {error.start} cannot be decoded.") from None
+            raise Refused(
+                f"The file is not {_ENCODINGS[mark].upper()} text: byte {error.start} cannot be decoded.",
+                "Convert it first (iconv), or open it in a program that knows it.",
+            ) from None
         if "\0" in text:
             raise Refused("The file is not text: it holds zero bytes.")
-        return text
+        return text, mark
 
-    def _store(self, path: str, text: str) -> None:
+    def _store(self, path: str, text: str, mark: bytes = b"") -> None:
         """Write a whole file beside the old one and put it in its place. Raises Refused, OSError."""
-        place = self._place(path)
         try:
-            data = text.encode("utf-8")
+            data = mark + text.encode(_ENCODINGS[mark])
         except UnicodeEncodeError:
             raise Refused("The text holds half of a surrogate pair, which no file can.") from None
         if len(data) > MAX_BYTES:
             raise Refused(f"The file would have {len(data)} bytes; at most {MAX_BYTES} are written.")
-        if place.is_dir():
-            raise Refused(f"{path} is a folder.")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o600
-        descriptor, made = tempfile.mkstemp(dir=place.parent, prefix=".writing-")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-            Path(made).chmod(mode)
-            Path(made).replace(place)
-        except OSError:
-            Path(made).unlink(missing_ok=True)
-            raise
-
-    def _place(self, path: str) -> Path:
-        """Where a path of the workspace is on the disk, links followed. Raises Refused when that is outside."""
-        parts = Path(path).parts
-        whole = PurePosixPath(path).is_absolute() or bool(PureWindowsPath(path).anchor)
-        if whole or ".." in parts or not parts:
-            raise Refused(f"{path} is not a path in the workspace.", "Name files by their path below it.")
-        if isinstance(self.folder, PureWindowsPath) and ":" in path:
-            raise Refused(f"{path} is not a path in the workspace.", "A colon names a stream there.")
-        root = self.folder.resolve()
-        try:
-            place = (root / path).resolve()
-        except (OSError, RuntimeError) as error:  # links in a circle
-            raise Refused(f"{path} cannot be followed: {os.strerror(errno.ELOOP)}.") from error
-        if not place.is_relative_to(root) or place == root:
-            raise Refused(f"{path} leads out of the workspace.")
-        return place
+        _workspace_files.replace(self.folder, path, data)

@@ -187,7 +187,7 @@ def test_a_file_is_written_after_a_yes_and_read_back_in_the_next_turn(tmp_path: 
     assert [each.words.split()[0] for each in asked] == ["Write", "Edit"]
     assert [each.outcome for each in bench.of(say.Result)] == ["done", "done", "refused"]
     assert "a.txt (10 bytes)" in model.asked[1].text
-    assert "| first line" in model.asked[2].text
+    assert "|      1\tfirst line" in model.asked[2].text
     assert "does not hold that text" in model.asked[3].text
     (path,) = (tmp_path / "runs").glob("*/events.jsonl")
     kinds = [record.kind for record in read(path)]

@@ -59,7 +59,7 @@ WRONG: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: (folder / "reward.txt").write_text("nan"), "holds no number"),
     (lambda folder: (folder / "reward.txt").write_text(""), "holds no number"),
     (lambda folder: (folder / "reward.txt").write_text("1" * 2_000), "more than 1000 bytes"),
-    (lambda folder: (folder / "reward.txt").write_bytes(b"\xff\xfe"), "not UTF-8"),
+    (lambda folder: (folder / "reward.txt").write_bytes(b"\xff1"), "not UTF-8"),
     (lambda folder: (folder / "reward.txt").mkdir(), "Is a directory"),
     (lambda folder: os.mkfifo(folder / "reward.txt"), "is not a file"),
     (link_out, "leads out of the workspace"),

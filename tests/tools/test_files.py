@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -36,7 +38,7 @@ def test_a_file_is_written_read_and_edited(workspace: Environment, folder: Path)
     assert do(workspace, ops.WriteFile("a/b.txt", "one\ntwo\r\nthrée")).outcome == "done"
     assert (folder / "a" / "b.txt").read_bytes() == "one\ntwo\r\nthrée".encode()
     assert do(workspace, ops.ReadFile("a/b.txt")) == Response(
-        "done", "Lines 1 to 3 of 3.", "one\ntwo\r\nthrée"
+        "done", "Lines 1 to 3 of 3.", "one\ntwo\r\nthrée", first_line=1
     )
     assert do(workspace, ops.ReadFile("a/b.txt", 2, 2)).text == "two\r\n"
     assert do(workspace, ops.EditFile("a/b.txt", "e", "E")).detail == "1 of 2 occurrences replaced."
@@ -135,6 +137,63 @@ def test_an_edit_of_what_is_not_there_changes_nothing(workspace: Environment, fo
     (folder / "a.txt").write_text("text")
     assert do(workspace, ops.EditFile("a.txt", "other", "x")).outcome == "refused"
     assert (folder / "a.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_a_file_keeps_the_encoding_that_it_is_marked_with(
+    mark: bytes, workspace: Environment, folder: Path
+) -> None:
+    encoding = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le"}.get(mark, "utf-16-be")
+    (folder / "marked.txt").write_bytes(mark + "grün\n".encode(encoding))
+    assert do(workspace, ops.ReadFile("marked.txt")).text == "grün\n"
+    assert do(workspace, ops.EditFile("marked.txt", "grün", "röter")).outcome == "done"
+    assert (folder / "marked.txt").read_bytes() == mark + "röter\n".encode(encoding)
+
+
+def test_lines_of_a_file_that_end_as_on_windows_are_found_and_stay_so(
+    workspace: Environment, folder: Path
+) -> None:
+    (folder / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    assert do(workspace, ops.EditFile("dos.txt", "one\ntwo\n", "1\n2\n")).outcome == "done"
+    assert (folder / "dos.txt").read_bytes() == b"1\r\n2\r\nthree\r\n"
+
+
+FLIP = """
+import os, sys
+place, out = sys.argv[1:]
+os.mkdir(place + ".real"), os.symlink(out, place + ".link")
+open(place + ".real/file.txt", "w").write("inside")
+print(flush=True)
+while True:
+    for each in (".real", ".link"):
+        os.rename(place + each, place)
+        os.rename(place, place + each)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_no_race_of_folders_and_links_leads_out(workspace: Environment, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "file.txt").write_text("secret")
+    command = [sys.executable, "-c", FLIP, str(folder / "turning"), str(tmp_path / "out")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as flipping:
+        try:
+            assert flipping.stdout is not None and flipping.stdout.readline()
+            seen = set()
+            for _ in range(3_000):
+                seen.add(do(workspace, ops.ReadFile("turning/file.txt")).text)
+                do(workspace, ops.WriteFile("turning/new.txt", "mine"))
+        finally:
+            flipping.kill()
+    assert "secret" not in seen and "inside" in seen, "what is inside is read now and then"
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["file.txt"]
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_writes_belongs_to_the_one_who_works_there(workspace: Environment, folder: Path) -> None:
+    os.chown(folder, 1234, 1234)
+    do(workspace, ops.WriteFile("new/file.txt", "x"))
+    assert {(folder / each).stat().st_uid for each in ("new", "new/file.txt")} == {1234}
 
 
 def test_commands_are_refused(workspace: Environment) -> None:

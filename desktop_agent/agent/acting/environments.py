@@ -113,7 +113,8 @@ class Environments:
         text = response.text[:MAX_TOLD]
         title = f"{environment.name}: {name_of(op)} {' '.join(subject.split())}".rstrip()
         self._kept.pop((environment.name, subject), None)
-        self._kept[environment.name, subject] = (title, f"{response.detail}\n{text}")
+        shown = _numbered(text, response.first_line) if response.first_line else text
+        self._kept[environment.name, subject] = (title, f"{response.detail}\n{shown}")
         while sum(len(kept) for _, kept in self._kept.values()) > MAX_KEPT and len(self._kept) > 1:
             del self._kept[next(iter(self._kept))]
         self._read(text, title)
@@ -162,6 +163,13 @@ def _end(environment: Environment) -> None:
 
 def _silent(_: str) -> None:
     """An environment says nothing while it works."""
+
+
+def _numbered(text: str, first: int) -> str:
+    """Every line with its number before it, and a tab, as `cat -n` has it. What was read itself is kept without."""
+    return "\n".join(
+        f"{number:>6}\t{line}" for number, line in enumerate(text.removesuffix("\n").split("\n"), first)
+    )
 
 
 def _quoted(text: str) -> str:
