@@ -11,10 +11,10 @@ from pathlib import Path
 from docker import DockerClient
 from docker.errors import ImageNotFound
 
-NAME = "desktop-agent-base:here"
+NAME = "localhost/desktop-agent-base:latest"
 PACKAGES = (
     "tigervnc-standalone-server", "openbox", "xterm", "bash", "dash", "bsdutils", "util-linux", "coreutils", "findutils", "grep", "sed",
-    "procps", "python3-minimal", "libc-bin", "xkb-data", "x11-xkb-utils", "fonts-dejavu-core", "mount", "iproute2",
+    "procps", "python3-minimal", "libc-bin", "xkb-data", "x11-xkb-utils", "x11-xserver-utils", "fonts-dejavu-core", "mount", "iproute2",
 )  # fmt: skip
 _CLOSURE = ("--recurse", "--installed", *(f"--no-{each}" for each in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")))  # fmt: skip
 _LEFT_OUT = ("/usr/share/doc/", "/usr/share/man/", "/usr/share/locale/", "/usr/share/info/", "/usr/share/lintian/", "/usr/share/bash-completion/")  # fmt: skip
@@ -31,7 +31,7 @@ def imported(client: DockerClient) -> str:
     try:
         client.images.get(NAME)
     except ImageNotFound:
-        repository, _, tag = NAME.partition(":")
+        repository, _, tag = NAME.rpartition(":")
         client.api.import_image_from_data(_archive(), repository=repository, tag=tag)
     return NAME
 

@@ -27,6 +27,8 @@ _MEGABYTE = 1 << 20
 _TEMPORARY, _SHARED = 512, 256
 """Megabytes of /tmp and /dev/shm, which are memory and count as such."""
 _DESCRIPTORS = 4_096
+_OF_USER = 8_192
+"""Processes of this user in all its sandboxes together; each has a limit of its own beside."""
 
 
 class Sandbox:
@@ -92,6 +94,7 @@ class Sandbox:
                 pids_limit=manifest.processes,
                 ulimits=[
                     Ulimit(name="core", soft=0, hard=0),
+                    Ulimit(name="nproc", soft=_OF_USER, hard=_OF_USER),
                     Ulimit(name="nofile", soft=_DESCRIPTORS, hard=_DESCRIPTORS),
                     Ulimit(name="fsize", soft=manifest.file * _MEGABYTE, hard=manifest.file * _MEGABYTE),
                 ],

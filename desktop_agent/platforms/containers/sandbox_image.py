@@ -13,7 +13,7 @@ from desktop_agent.support.private_files import write_private
 if TYPE_CHECKING:
     from docker import DockerClient
 
-NAME = "desktop-agent-sandbox"
+NAME = "localhost/desktop-agent-sandbox"
 _FILES = ("session", "logged-shell", "chromium")
 _GENERATED = "# generated: "
 """Begins the first line of a Dockerfile of ours: a digest of what follows, by which a changed one is known."""
