@@ -53,7 +53,11 @@ def running(name: str) -> Iterator[RunningEngine]:
     try:
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                _command(name, folder), stdout=log, stderr=log, env=_surroundings(name, folder), start_new_session=True
+                _command(name, folder),
+                stdout=log,
+                stderr=log,
+                env=_surroundings(name, folder),
+                start_new_session=True,
             )
         try:
             client = _answering(process, folder)

@@ -17,7 +17,9 @@ PACKAGES = (
     "procps", "python3-minimal", "libc-bin", "xkb-data", "x11-xkb-utils", "x11-xserver-utils", "fonts-dejavu-core", "mount", "iproute2",
 )  # fmt: skip
 _CLOSURE = ("--recurse", "--installed", *(f"--no-{each}" for each in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")))  # fmt: skip
-_LEFT_OUT = ("/usr/share/doc/", "/usr/share/man/", "/usr/share/locale/", "/usr/share/info/", "/usr/share/lintian/", "/usr/share/bash-completion/")  # fmt: skip
+_LEFT_OUT = ("/usr/share/doc/", "/usr/share/man/", "/usr/share/locale/", "/usr/share/info/", "/usr/share/lintian/", "/usr/share/bash-completion/", "/usr/lib/gcc/", "/usr/share/poppler/", "/usr/share/icons/", "/usr/share/ghostscript/")  # fmt: skip
+_UNUSED = ("/dri/", "libLLVM", "libz3.", "libgs.", "libx265.", "/gconv/")
+"""What only an accelerated screen, printing or films need."""
 _MADE = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n",
     "etc/group": "root:x:0:\n",
@@ -60,7 +62,13 @@ def _files() -> Iterator[str]:
     yield from (str(each) for each in Path("/etc/alternatives").iterdir())
     for path in listed:
         place = Path(path)
-        if not path.startswith(("/", "/.")) or path == "/." or path.startswith(_LEFT_OUT) or not _is_there(place):
+        if (
+            not path.startswith(("/", "/."))
+            or path == "/."
+            or path.startswith(_LEFT_OUT)
+            or any(each in path for each in _UNUSED)
+            or not _is_there(place)
+        ):
             continue
         yield str(place.parent.resolve() / place.name)  # /bin is a link, but lists of files name it
     # What alternatives put on the path (x-terminal-emulator), and shared libraries by the names of linkers, are no files of packages.

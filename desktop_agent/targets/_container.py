@@ -62,7 +62,8 @@ class ContainerScreen(RfbScreen):
             return Sandbox(client, image, self._manifest, self._size, self.workspace, user)
         except OSError as error:
             raise TargetError(
-                f"The sandbox cannot be made: {error.strerror or error}.", "Make room, or choose another folder."
+                f"The sandbox cannot be made: {error.strerror or error}.",
+                "Make room, or choose another folder.",
             ) from error
 
     @contextmanager

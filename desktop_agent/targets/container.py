@@ -46,7 +46,8 @@ def create(options: Options) -> ContainerScreen:
     """The container, not started yet. Raises TargetError where there cannot be one, ConfigError for a path that is not whole."""
     if not LINUX:
         raise TargetError(
-            f"Sandboxes in containers run on Linux, not on {host.NAME}.", "Work another target: --target local."
+            f"Sandboxes in containers run on Linux, not on {host.NAME}.",
+            "Work another target: --target local.",
         )
     workspace = Path(options.workspace).expanduser() if options.workspace else paths.data() / "workspace"
     if not workspace.is_absolute():

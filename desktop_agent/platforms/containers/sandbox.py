@@ -27,6 +27,8 @@ _MEGABYTE = 1 << 20
 _TEMPORARY, _SHARED = 512, 256
 """Megabytes of /tmp and /dev/shm, which are memory and count as such."""
 _DESCRIPTORS = 4_096
+_PERIOD = 100_000
+"""Microseconds of which a share of a processor is given."""
 _OF_USER = 8_192
 """Processes of this user in all its sandboxes together; each has a limit of its own beside."""
 
@@ -90,7 +92,8 @@ class Sandbox:
                 security_opt=["no-new-privileges"],
                 mem_limit=f"{manifest.memory}m",
                 memswap_limit=f"{manifest.memory}m",
-                nano_cpus=int(manifest.cpus * 1e9),
+                cpu_period=_PERIOD,
+                cpu_quota=int(manifest.cpus * _PERIOD),
                 pids_limit=manifest.processes,
                 ulimits=[
                     Ulimit(name="core", soft=0, hard=0),
@@ -134,12 +137,17 @@ class Sandbox:
         try:
             memory = f"{manifest.memory}m"
             self._container.update(
-                mem_limit=memory, memswap_limit=memory, cpu_period=100_000, cpu_quota=int(manifest.cpus * 100_000)
+                mem_limit=memory,
+                memswap_limit=memory,
+                cpu_period=_PERIOD,
+                cpu_quota=int(manifest.cpus * _PERIOD),
             )
             if manifest.network == "off" and self.manifest.network != "off":
                 self._client.networks.get("bridge").disconnect(self._container, force=True)
         except (DockerException, RequestException) as error:
-            raise TargetError(f"The engine did not narrow it: {_in_words(error)}", "End the sandbox.") from error
+            raise TargetError(
+                f"The engine did not narrow it: {_in_words(error)}", "End the sandbox."
+            ) from error
         self.manifest = manifest
 
     def ended(self) -> bool:
