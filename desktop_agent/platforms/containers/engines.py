@@ -32,9 +32,10 @@ def connect(name: EngineName, environ: Mapping[str, str] = os.environ) -> Docker
                 return _answering(address)
             except OSError as error:
                 tried.append(f"{address}: {error}")
-    what = "No container engine answers" if name == "auto" else f"{name.capitalize()} does not answer"
-    advice = _ADVICE["docker"] if name == "auto" else _ADVICE[name]
-    raise TargetError(f"{what} ({'; '.join(tried)}).", advice)
+    words = "; ".join(tried)
+    if name == "auto":
+        raise TargetError(f"No container engine answers ({words}).", _ADVICE["docker"])
+    raise TargetError(f"{name.capitalize()} does not answer ({words}).", _ADVICE[name])
 
 
 def _addresses(engine: str, environ: Mapping[str, str]) -> Iterator[str]:
