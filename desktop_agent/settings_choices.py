@@ -214,6 +214,10 @@ def _targets() -> tuple[Offer, ...]:
             tr("Embedded display"),
             tr("A desktop of its own beside yours: nothing of yours is touched."),
         ),
+        "container": (
+            tr("Sandbox in a container"),
+            tr("A small computer of its own; of yours it has only the workspace."),
+        ),
         "rfb": (tr("VNC server"), tr("Another computer or a virtual machine, as its VNC server shows it.")),
     }
     offers = []

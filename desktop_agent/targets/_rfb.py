@@ -61,7 +61,7 @@ class RfbScreen(Target):
             try:
                 connection.refresh(PICTURE_SECONDS)
             except TargetError:
-                self.stop()
+                self._disconnect()
                 raise
             yield connection
 
@@ -92,9 +92,12 @@ class RfbScreen(Target):
             return (WindowInfo(connection.name or self.title, 0, "VNC", area, self.title),)
 
     def rest(self) -> None:
-        self.stop()
+        self._disconnect()
 
     def stop(self) -> None:
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

@@ -71,6 +71,12 @@ def releaser(address: Address) -> Releaser:
     return RfbReleaser(_server(address))
 
 
+def is_gone(address: Address) -> bool:
+    """Whether the Unix socket of this address has certainly gone, and its server with it."""
+    socket = server_of(address.environment, address.secrets).socket
+    return bool(socket) and not os.path.lexists(socket)
+
+
 def _server(address: Address) -> VncServer:
     if HOST not in address.environment:
         raise TargetError("The address names no VNC server.", "Start the program again.")

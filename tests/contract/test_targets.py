@@ -27,6 +27,9 @@ def here(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 @pytest.fixture
 def options(name: str, module: ModuleType) -> Iterator[object]:
     """The target's options where it can be reached: its defaults, but for one that needs a server."""
+    if name == "container":
+        yield from _in_container(module)
+        return
     if name != "rfb":
         yield module.Options()
         return
@@ -34,6 +37,18 @@ def options(name: str, module: ModuleType) -> Iterator[object]:
 
     with vnc_desk() as desk:
         yield module.Options(port=server_of(desk).port)
+
+
+def _in_container(module: ModuleType) -> Iterator[object]:
+    from benchmarks.lab.container_engines import NoEngine, running
+    from benchmarks.lab.host_image import imported
+
+    try:
+        with running("docker") as engine, pytest.MonkeyPatch.context() as patch:
+            patch.setenv("DOCKER_HOST", engine.environ["DOCKER_HOST"])
+            yield module.Options(engine="docker", base=imported(engine.client))
+    except NoEngine as error:
+        pytest.skip(f"No container engine: {error}.")
 
 
 @each_of("target")

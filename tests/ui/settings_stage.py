@@ -89,9 +89,19 @@ class SettingsStage:
     def click(self, widget: QWidget) -> None:
         if widget.window() is self.dialog and self.dialog.page_area.isAncestorOf(widget):
             self.dialog.page_area.ensureWidgetVisible(widget, 0, 20)
-            self.app.processEvents()
+            self._await_rest(widget)
         self.hands.click(widget)
         self.app.processEvents()
+
+    def _await_rest(self, widget: QWidget) -> None:
+        """A part that was just shown moves until all the page has its place."""
+        seen: list[QPoint] = []
+
+        def rests() -> bool:
+            seen.append(widget.mapToGlobal(QPoint(0, 0)))
+            return len(seen) >= 5 and len(set(seen[-5:])) == 1
+
+        self.wait(rests, "the page at rest")
 
     def enter(self, field: QWidget, text: str) -> None:
         """Click into a field and type over what is there."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
+from desktop_agent.platforms.rfb import unix_sockets
 from desktop_agent.platforms.rfb.vnc_authentication import answer
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
@@ -95,6 +96,8 @@ class RfbConnection:
 
     def _connected(self, seconds: float) -> socket.socket:
         try:
+            if self.server.socket:
+                return unix_sockets.connect(self.server.socket, seconds)
             found = socket.create_connection((self.server.host, self.server.port), seconds)
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except (OSError, UnicodeError) as error:

@@ -12,7 +12,10 @@ HOST, PORT, PASSWORD = "DESKTOP_AGENT_RFB_HOST", "DESKTOP_AGENT_RFB_PORT", "DESK
 
 @dataclass(frozen=True)
 class VncServer:
-    """A VNC server by its host and TCP port, and the password it may ask for; "" for none."""
+    """A VNC server by its host and TCP port, and the password it may ask for; "" for none.
+
+    A host that begins with a slash is the path of a Unix socket, which has no port.
+    """
 
     host: str
     port: int
@@ -21,12 +24,19 @@ class VncServer:
     @property
     def name(self) -> str:
         """As users write it: `localhost:5900`."""
+        if self.socket:
+            return self.host
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def socket(self) -> str:
+        """The path of its Unix socket; "" where it has none."""
+        return self.host if self.host.startswith("/") else ""
 
     @property
     def near(self) -> bool:
         """Is it on this computer, so that sending pixels as they are costs less than packing them?"""
-        return self.host in ("localhost", "::1") or self.host.startswith("127.")
+        return bool(self.socket) or self.host in ("localhost", "::1") or self.host.startswith("127.")
 
     @property
     def environment(self) -> dict[str, str]:

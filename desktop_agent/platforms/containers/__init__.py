@@ -1,0 +1,1 @@
+"""Sandboxes in containers, by the API that Docker and Podman have in common."""

@@ -1,0 +1,37 @@
+"""What a sandbox may do: fixed when it starts, and afterwards only ever made less."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from desktop_agent.protocol.errors import Refused
+
+Pixels = Annotated[int, msgspec.Meta(ge=320, le=7_680)]
+Megabytes = Annotated[int, msgspec.Meta(ge=128, le=1_000_000)]
+Cores = Annotated[float, msgspec.Meta(ge=0.1, le=256)]
+Processes = Annotated[int, msgspec.Meta(ge=16, le=100_000)]
+Network = Literal["off", "on"]
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file, and the network."""
+
+    memory: Megabytes = 2_048
+    cpus: Cores = 2.0
+    processes: Processes = 512
+    file: Megabytes = 1_024
+    network: Network = "off"
+
+    def narrowed(self, wanted: Manifest) -> Manifest:
+        """What is wanted. Raises Refused where any of it is more than this."""
+        for name in ("memory", "cpus", "processes", "file"):
+            if getattr(wanted, name) > getattr(self, name):
+                raise Refused(
+                    f"A sandbox that runs gets no more {name} ({getattr(wanted, name):g}) than it has ({getattr(self, name):g}).",
+                    "Start a new one.",
+                )
+        if self.network == "off" and wanted.network != "off":
+            raise Refused("A sandbox that runs without a network gets none.", "Start a new one.")
+        return wanted

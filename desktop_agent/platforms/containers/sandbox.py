@@ -1,0 +1,241 @@
+"""One running sandbox: a container with nothing of this computer in it but a workspace and a socket for its screen."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Size
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+    from docker.models.containers import Container
+
+LABEL = "desktop-agent.runtime"
+"""On every container of ours: the folder that is locked while the program that began it lives."""
+START_SECONDS = 20.0
+END_SECONDS = 10
+_MEGABYTE = 1 << 20
+_TEMPORARY, _SHARED = 512, 256
+"""Megabytes of /tmp and /dev/shm, which are memory and count as such."""
+_DESCRIPTORS = 4_096
+_PERIOD = 100_000
+"""Microseconds of which a share of a processor is given."""
+_OF_USER = 8_192
+"""Processes of this user in all its sandboxes together; each has a limit of its own beside."""
+
+
+class Sandbox:
+    """Runs from when it is made until `end`, and ends with this process too. Raises TargetError when it does not start."""
+
+    def __init__(
+        self,
+        client: DockerClient,
+        image: str,
+        manifest: Manifest,
+        size: Size,
+        workspace: Path,
+        user: int,
+    ) -> None:
+        self.manifest = manifest
+        self._client = client
+        self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
+        self._lock = _locked(self._folder / "lock", 0o600)
+        self._container: Container | None = None
+        try:
+            self._shared = self._folder / "shared"
+            self._shared.mkdir(mode=0o700)
+            self._alive = _locked(self._shared / "alive", 0o644)
+            _give(self._shared, user)
+            _give(workspace, user)
+            self._container = self._run(image, size, workspace, user)
+            self._await_screen()
+        except BaseException:
+            self.end()
+            raise
+
+    @property
+    def socket(self) -> Path:
+        """Where its VNC server listens."""
+        return self._shared / "vnc"
+
+    @property
+    def id(self) -> str:
+        """The container's id; "" once it has ended."""
+        return str(self._container.id) if self._container is not None else ""
+
+    def _run(self, image: str, size: Size, workspace: Path, user: int) -> Container:
+        from docker.errors import DockerException
+        from docker.types import Ulimit
+        from requests.exceptions import RequestException
+
+        manifest = self.manifest
+        try:
+            created: Container = self._client.containers.create(
+                image,
+                [str(size.width), str(size.height)],
+                user=f"{user}:{user}",
+                hostname="sandbox",
+                network_mode="none" if manifest.network == "off" else "bridge",
+                read_only=True,
+                tmpfs={"/tmp": f"size={_TEMPORARY}m,mode=1777,nosuid,nodev"},  # noqa: S108 - the container's own
+                shm_size=f"{_SHARED}m",
+                cap_drop=["ALL"],
+                security_opt=["no-new-privileges"],
+                mem_limit=f"{manifest.memory}m",
+                memswap_limit=f"{manifest.memory}m",
+                cpu_period=_PERIOD,
+                cpu_quota=int(manifest.cpus * _PERIOD),
+                pids_limit=manifest.processes,
+                ulimits=[
+                    Ulimit(name="core", soft=0, hard=0),
+                    Ulimit(name="nproc", soft=_OF_USER, hard=_OF_USER),
+                    Ulimit(name="nofile", soft=_DESCRIPTORS, hard=_DESCRIPTORS),
+                    Ulimit(name="fsize", soft=manifest.file * _MEGABYTE, hard=manifest.file * _MEGABYTE),
+                ],
+                volumes={
+                    str(workspace): {"bind": "/home/agent", "mode": "rw"},
+                    str(self._shared): {"bind": "/run/desktop-agent", "mode": "rw"},
+                },
+                labels={LABEL: str(self._folder)},
+            )
+            self._container = created
+            created.start()
+        except (DockerException, RequestException) as error:
+            raise TargetError(
+                f"The container did not start: {_in_words(error)}", "Look at the engine's log."
+            ) from error
+        return created
+
+    def _await_screen(self) -> None:
+        end = time.monotonic() + START_SECONDS
+        while not self.socket.is_socket():
+            if time.monotonic() > end or not self._folder.exists():
+                raise TargetError(f"The container shows no screen. {self.last_words()}".strip(), _LOOK)
+            if self.ended():
+                raise TargetError(f"The container ended at once. {self.last_words()}".strip(), _LOOK)
+            time.sleep(0.01)
+
+    def narrow(self, manifest: Manifest) -> None:
+        """Take away what this manifest has less of, as far as an engine can while it runs: files stay as large as they may be.
+
+        Raises TargetError when the engine does not.
+        """
+        from docker.errors import DockerException
+        from requests.exceptions import RequestException
+
+        if self._container is None:
+            return
+        try:
+            memory = f"{manifest.memory}m"
+            self._container.update(
+                mem_limit=memory,
+                memswap_limit=memory,
+                cpu_period=_PERIOD,
+                cpu_quota=int(manifest.cpus * _PERIOD),
+            )
+            if manifest.network == "off" and self.manifest.network != "off":
+                self._client.networks.get("bridge").disconnect(self._container, force=True)
+        except (DockerException, RequestException) as error:
+            raise TargetError(
+                f"The engine did not narrow it: {_in_words(error)}", "End the sandbox."
+            ) from error
+        self.manifest = manifest
+
+    def ended(self) -> bool:
+        """Has the container ended, or is it gone?"""
+        from docker.errors import DockerException
+        from requests.exceptions import RequestException
+
+        if self._container is None:
+            return True
+        try:
+            self._container.reload()
+        except (DockerException, RequestException):
+            return True
+        return self._container.status not in ("created", "running", "paused", "restarting")
+
+    def last_words(self) -> str:
+        """The last line that its programs complained with; "" for none."""
+        if self._container is None:
+            return ""
+        with suppress(Exception):  # whatever the engine says, this is but for a message
+            lines = self._container.logs(tail=3).decode(errors="replace").split("\n")
+            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return ""
+
+    def end(self) -> None:
+        """End the container, and all that runs in it, and remove it; safe to call twice. What is in the workspace stays."""
+        container, self._container = self._container, None
+        if container is not None:
+            _remove(container)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        for file in (self._lock, getattr(self, "_alive", None)):
+            if file is not None:
+                file.close()
+
+
+_LOOK = "Look at its Dockerfile, and start it by hand: docker run."
+
+
+def end_left_over(client: DockerClient) -> int:
+    """End what programs that were killed have left running; returns how many there were."""
+    from docker.errors import DockerException
+    from requests.exceptions import RequestException
+
+    count = 0
+    with suppress(DockerException, RequestException):
+        for container in client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
+            folder = Path(container.labels.get(LABEL, ""))
+            if not _is_held(folder / "lock"):
+                _remove(container)
+                if folder.name.startswith("desktop-agent-") and folder.parent == Path(tempfile.gettempdir()):
+                    shutil.rmtree(folder, ignore_errors=True)
+                count += 1
+    return count
+
+
+def _remove(container: Container) -> None:
+    from docker.errors import DockerException
+    from requests.exceptions import RequestException
+
+    with suppress(DockerException, RequestException):
+        container.remove(force=True, v=True)
+
+
+def _locked(path: Path, mode: int) -> IO[bytes]:
+    """A new file that is locked until it is closed or this process ends."""
+    file = path.open("xb")
+    path.chmod(mode)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return file
+
+
+def _is_held(path: Path) -> bool:
+    """Does somebody who lives hold the lock?"""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _give(folder: Path, user: int) -> None:
+    """Let the sandbox's user work in this folder; only root can give away what is not that user's."""
+    if os.geteuid() == 0 and folder.stat().st_uid != user:
+        os.chown(folder, user, user)
+
+
+def _in_words(error: Exception) -> str:
+    return str(getattr(error, "explanation", "") or error)

@@ -1,0 +1,82 @@
+"""A container: a small computer of the agent's own, of which only the workspace is on this one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import Input, InputWatch, Releaser
+from desktop_agent.platforms.containers.engines import EngineName
+from desktop_agent.platforms.containers.manifest import Cores, Manifest, Megabytes, Network, Pixels, Processes
+from desktop_agent.protocol.errors import ConfigError, TargetError
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.support import paths
+from desktop_agent.support.operating_system import LINUX
+from desktop_agent.targets import rfb
+from desktop_agent.targets.base import Address
+
+if TYPE_CHECKING:
+    from desktop_agent.targets._container import ContainerScreen
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[target.container]`: the engine, the image its own is built on ("": the one in the Dockerfile), and the limits.
+
+    `workspace` is the whole path of the folder that is the agent's home, "" for `workspace` in the program's data folder.
+    Memory and the largest file in megabytes. These limits hold from the start; while it runs they can only be narrowed.
+    """
+
+    engine: EngineName = "auto"
+    base: str = ""
+    workspace: str = ""
+    width: Pixels = 1280
+    height: Pixels = 800
+    memory: Megabytes = 2_048
+    cpus: Cores = 2.0
+    processes: Processes = 512
+    file: Megabytes = 1_024
+    network: Network = "off"
+
+
+def create(options: Options) -> ContainerScreen:
+    """The container, not started yet. Raises TargetError where there cannot be one, ConfigError for a path that is not whole."""
+    if not LINUX:
+        raise TargetError(
+            f"Sandboxes in containers run on Linux, not on {host.NAME}.",
+            "Work another target: --target local.",
+        )
+    workspace = Path(options.workspace).expanduser() if options.workspace else paths.data() / "workspace"
+    if not workspace.is_absolute():
+        raise ConfigError(
+            f"The folder {options.workspace!r} is not a whole path.", "Set `workspace` in [target.container]."
+        )
+    from desktop_agent.targets._container import ContainerScreen
+
+    manifest = Manifest(options.memory, options.cpus, options.processes, options.file, options.network)
+    return ContainerScreen(
+        options.engine, options.base, manifest, Size(options.width, options.height), workspace, os.environ
+    )
+
+
+def attach(address: Address) -> Input:
+    """What injects, in the hand's process. Raises TargetError."""
+    return rfb.attach(address)
+
+
+def watch(address: Address) -> InputWatch:
+    """What watches the user's own display for ESC and releases in the container, in the guard's process. Raises TargetError."""
+    return rfb.watch(address)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    return rfb.releaser(address)
+
+
+def is_over(address: Address, place: int) -> bool:  # noqa: ARG001 - no container has a number
+    """Whether the container that was at this address has certainly ended: its folder goes with it."""
+    return rfb.is_gone(address)
