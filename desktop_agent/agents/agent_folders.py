@@ -178,7 +178,9 @@ class AgentFolders:
             raise Refused(f"There is an agent {name} already.", "Take another name.")
         for part in _PARTS:
             if os.path.lexists(self.root / part / name):
-                raise Refused(f"There is a folder {part}/{name} already.", "Take another name, or move it away.")
+                raise Refused(
+                    f"There is a folder {part}/{name} already.", "Take another name, or move it away."
+                )
 
     def _next_name(self, entries: Sequence[AgentEntry]) -> str:
         taken = {each.name.casefold() for each in entries}
@@ -206,7 +208,9 @@ class AgentFolders:
     def _in_trash(self, place: str) -> Path:
         known = {each.name: each for each in _folders(self.root / TRASH)}
         if place not in known:
-            raise Refused(f"There is no {place[:80]!r} in the trash.", "See what there is: desktop-agent agents trash")
+            raise Refused(
+                f"There is no {place[:80]!r} in the trash.", "See what there is: desktop-agent agents trash"
+            )
         return known[place]
 
     # ---- the disk ----------------------------------------------------------------------------
@@ -236,7 +240,11 @@ class AgentFolders:
                 write_private(trash / move.to_trash / "agent.json", msgspec.json.encode(entry))
             for part in _PARTS:
                 source = trash / move.from_trash / part if move.from_trash else self.root / part / entry.name
-                target = trash / move.to_trash / part if move.to_trash else self.root / part / (move.new_name or entry.name)
+                target = (
+                    trash / move.to_trash / part
+                    if move.to_trash
+                    else self.root / part / (move.new_name or entry.name)
+                )
                 if os.path.lexists(source) and not os.path.lexists(target):
                     private_folder(target.parent)
                     source.rename(target)
@@ -261,7 +269,9 @@ class AgentFolders:
             return []
         except (msgspec.DecodeError, UnicodeDecodeError):
             aside = place.with_name(f"{LIST}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
-            _log.warning("%s was damaged: it is kept as %s, and made anew from the folders", place, aside.name)
+            _log.warning(
+                "%s was damaged: it is kept as %s, and made anew from the folders", place, aside.name
+            )
             with suppress(OSError):
                 place.replace(aside)
             names = sorted(each.name for each in _folders(self.root / "context") if _NAME.match(each.name))

@@ -94,22 +94,14 @@ class OriginalLog:
         self._run = None
         return self._pictures.last or picture
 
-    def lines(self, after: int = 0) -> tuple[Line, ...]:
-        """The messages from number `after` on, as they stand in the file; a torn last line is none."""
-        found = []
-        with suppress(FileNotFoundError), self._path.open("rb") as file:
-            for number, line in enumerate(file):
-                if number >= after and line.endswith(b"\n"):
-                    with suppress(msgspec.DecodeError):
-                        found.append(msgspec.json.decode(line, type=Line))
-        return tuple(found)
-
     def remembered(self) -> tuple[Message, ...]:
         """What a model is told of it: the last summary with the messages around it that were kept, else all; words alone."""
         messages: list[Message] = []
-        for line in self.lines():
+        for line in lines_of(self._path):
             said = Message(_role(line.role), tuple(_words(line)))
-            if line.role == "assistant" and any(each.text.startswith(SUMMARY) for each in said.content if isinstance(each, TextBlock)):
+            if line.role == "assistant" and any(
+                each.text.startswith(SUMMARY) for each in said.content if isinstance(each, TextBlock)
+            ):
                 messages = [said, *messages[-KEPT_AFTER_SUMMARY:]]
             else:
                 append_to(messages, said)
@@ -153,6 +145,17 @@ class OriginalLog:
             with self._path.open("r+b") as file:
                 file.truncate(position.size)
         return position
+
+
+def lines_of(path: Path, after: int = 0) -> tuple[Line, ...]:
+    """The messages of such a file from number `after` on, as they stand in it; a torn last line is none. Raises OSError."""
+    found = []
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        for number, line in enumerate(file):
+            if number >= after and line.endswith(b"\n"):
+                with suppress(msgspec.DecodeError):
+                    found.append(msgspec.json.decode(line, type=Line))
+    return tuple(found)
 
 
 def _role(name: str) -> Any:
