@@ -18,7 +18,7 @@ from desktop_agent.support.terminal_text import one_line
 
 if TYPE_CHECKING:
     from desktop_agent.agents.agent_folders import AgentFolders
-    from desktop_agent.agents.supervisor import Supervisor
+    from desktop_agent.agents.roster import Roster
 
 
 def main(words: Sequence[str], folders: AgentFolders | None = None) -> int:
@@ -128,14 +128,14 @@ def _agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _watching(folders: AgentFolders) -> Supervisor:
-    """A supervisor that runs nothing."""
-    from desktop_agent.agents.supervisor import Supervisor
+def _watching(folders: AgentFolders) -> Roster:
+    """A roster that runs nothing."""
+    from desktop_agent.agents.roster import Roster
 
     def build(*_: object) -> None:
         raise Refused("Nothing is run here.")
 
-    return Supervisor(folders, build)  # type: ignore[arg-type]
+    return Roster(folders, build)  # type: ignore[arg-type]
 
 
 def _run(given: argparse.Namespace, folders: AgentFolders) -> int:
@@ -153,10 +153,10 @@ def _run(given: argparse.Namespace, folders: AgentFolders) -> int:
     settings = prepared_settings(arguments, ConfirmedSettings(paths.data()), windowed=False)
     if settings is None:
         return FAILED
-    from desktop_agent.agents.supervisor import Supervisor
+    from desktop_agent.agents.roster import Roster
 
-    supervisor = Supervisor(folders, agent_builder(settings, arguments))
-    with supervisor.held(given.name) as port:
+    roster = Roster(folders, agent_builder(settings, arguments))
+    with roster.held(given.name) as port:
         return run_headless(
             port, given.goal, text_printer(sys.stdout), sys.stdin if can_answer(sys.stdin) else None
         )

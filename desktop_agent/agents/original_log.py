@@ -41,7 +41,7 @@ class _Position(msgspec.Struct, frozen=True):
     size: int = 0
 
 
-class Line(msgspec.Struct, frozen=True):
+class StoredLine(msgspec.Struct, frozen=True):
     """A message as it stands in the file."""
 
     role: str
@@ -147,14 +147,14 @@ class OriginalLog:
         return position
 
 
-def lines_of(path: Path, after: int = 0) -> tuple[Line, ...]:
+def lines_of(path: Path, after: int = 0) -> tuple[StoredLine, ...]:
     """The messages of such a file from number `after` on, as they stand in it; a torn last line is none. Raises OSError."""
     found = []
     with suppress(FileNotFoundError), path.open("rb") as file:
         for number, line in enumerate(file):
             if number >= after and line.endswith(b"\n"):
                 with suppress(msgspec.DecodeError):
-                    found.append(msgspec.json.decode(line, type=Line))
+                    found.append(msgspec.json.decode(line, type=StoredLine))
     return tuple(found)
 
 
@@ -162,7 +162,7 @@ def _role(name: str) -> Any:
     return name if name in ("user", "assistant", "command", "environment") else "environment"
 
 
-def _words(line: Line) -> Iterator[TextBlock]:
+def _words(line: StoredLine) -> Iterator[TextBlock]:
     for each in line.content:
         text = str(each.get("text", "")) if each.get("type") == "text" else _PICTURE
         if text:

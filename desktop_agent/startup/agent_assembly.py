@@ -9,7 +9,7 @@ import msgspec
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.agents.agent_folders import AgentFolder
 from desktop_agent.agents.original_log import OriginalLog
-from desktop_agent.agents.supervisor import Build, BuiltAgent
+from desktop_agent.agents.roster import Build, BuiltAgent
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import assemble, make_model, make_target

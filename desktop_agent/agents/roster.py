@@ -19,7 +19,7 @@ import msgspec
 
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.agents.agent_folders import AgentFolder, AgentFolders
-from desktop_agent.agents.original_log import Line, OriginalLog, lines_of
+from desktop_agent.agents.original_log import OriginalLog, StoredLine, lines_of
 from desktop_agent.platforms import host
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.protocol import agent_events as say
@@ -120,7 +120,7 @@ class _Running:
     change: threading.Lock = field(default_factory=threading.Lock)
 
 
-class Supervisor:
+class Roster:
     """All agents of one folder. `build` puts one together and starts nothing."""
 
     def __init__(self, folders: AgentFolders, build: Build) -> None:
@@ -140,7 +140,7 @@ class Supervisor:
         """One agent. Raises Refused where there is none of that name."""
         return self._view(self.folders.agent(name))
 
-    def messages(self, name: str, after: int = 0) -> tuple[Line, ...]:
+    def messages(self, name: str, after: int = 0) -> tuple[StoredLine, ...]:
         """The messages of its whole conversation from number `after` on."""
         return lines_of(self.folders.agent(name).original, after)
 
