@@ -22,6 +22,7 @@ from desktop_agent.history.exporting.conversation_jsonl import (
     RunPictures,
     line_of,
     message_of,
+    opening_of,
     told_messages,
 )
 from desktop_agent.history.logged_run import LOG, read_logged_run
@@ -57,12 +58,13 @@ class OriginalLog:
         self._run: Path | None = None
         self._offset = self._records = 0
         self._pictures: RunPictures | None = None
+        self._opening: Message | None = None
         self._said = False
 
     def follow(self, run: Path) -> None:
         """Write from now on what is said in this run; what is there of it already is known by its number."""
         if self._run != run:
-            self._run, self._offset, self._records, self._said = run, 0, 0, False
+            self._run, self._offset, self._records, self._said, self._opening = run, 0, 0, False, None
             self._pictures = RunPictures(run)
 
     def catch_up(self) -> bytes:
@@ -76,7 +78,10 @@ class OriginalLog:
             self._records += 1
             self._pictures.know(record)
             message = message_of(record)
-            self._said |= message is not None
+            if self._opening is None and (opening := opening_of(record)) is not None:
+                self._opening, message = opening, opening
+            else:
+                self._said |= message is not None
             if message is not None and self._records > done:
                 lines += line_of(message, self._pictures)
         if self._records > done:
@@ -89,7 +94,9 @@ class OriginalLog:
         if self._run is None or self._pictures is None or self._said:
             return picture
         run = read_logged_run(self._run)
-        lines = b"".join(line_of(each, self._pictures) for each in told_messages(run))
+        told = list(told_messages(run))
+        told = told[1:] if self._opening is not None and told and told[0].role == "user" else told
+        lines = b"".join(line_of(each, self._pictures) for each in told)
         self._add(lines, _Position(self._run.name, self._records))
         self._run = None
         return self._pictures.last or picture

@@ -430,7 +430,8 @@ class Roster:
             return
         kept = _Kept(wanted, running.parked or running.run, running.needs_human, running.detail, running.goal)
         try:
-            write_private(_place(running.folder), msgspec.json.encode(kept))
+            with running.change:  # a new file is written beside the old one, under one name
+                write_private(_place(running.folder), msgspec.json.encode(kept))
         except OSError as error:
             _log.warning("what %s is at cannot be kept: %s", running.folder.name, error)
 

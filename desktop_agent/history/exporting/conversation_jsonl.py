@@ -54,6 +54,12 @@ def line_of(message: Message, pictures: RunPictures) -> bytes:
     return msgspec.json.encode(redactor().scrub({"role": message.role, "content": content})) + b"\n"
 
 
+def opening_of(record: Record) -> Message | None:
+    """The goal in a record of a run, whose first one stands before all messages; None where it is of something else."""
+    text = str(fields_of(record).get("text", "")) if record.kind == "goal" else ""
+    return Message("user", (TextBlock(text),)) if text else None
+
+
 def message_of(record: Record) -> Message | None:
     """What was said in a record of a run; None where it is of something else."""
     data = fields_of(record)
@@ -70,8 +76,12 @@ def message_of(record: Record) -> Message | None:
 def _conversation(records: Iterable[Record]) -> Iterator[Message]:
     """The recorded messages, neighbours of one role joined."""
     found: list[Message] = []
+    opening: Message | None = None
     for record in records:
+        opening = opening or opening_of(record)
         if (message := message_of(record)) is not None:
+            if opening is not None and not found:
+                append_to(found, opening)
             append_to(found, message)
     yield from found
 
