@@ -162,7 +162,11 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
     },
     "read_terminal": {},
     "wait_for_news": {},
-    "ask": {"question": (_WORDS, _REQUIRED), "choices": (choices, [])},
+    "ask": {
+        "question": (_WORDS, _REQUIRED),
+        "choices": (choices, []),
+        "on_screen": (lambda value: type(value) is bool, False),
+    },
     "done": {"summary": (_WORDS, _REQUIRED)},
     "fail": {"reason": (_WORDS, _REQUIRED)},
     "release_all": {},

@@ -62,17 +62,11 @@ def run(arguments: Arguments) -> int:
     log_file.set_up(paths.logs())
     if arguments.mcp:
         optional_package.require("mcp", "an MCP server")
-    _close_to_others(paths.data())
-    policy_tables.check()
     confirmed = ConfirmedSettings(paths.data())
     windowed = arguments.window and has_display()
-    found = _confirmed(arguments, confirmed, windowed)
-    if found is None:
+    settings = prepared_settings(arguments, confirmed, windowed)
+    if settings is None:
         return exit_code.FAILED
-    settings = with_arguments(found, arguments)
-    log_file.set_up(paths.logs(), settings.log.level, settings.log.file)
-    settings_confirmation.bind_keys(settings, arguments, confirmed)
-    keep_marked(settings.secrets.values, redactor())
     screen = shared_screen(settings)
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
@@ -86,6 +80,23 @@ def run(arguments: Arguments) -> int:
     finally:
         if claim is not None:
             claim.close()
+
+
+def prepared_settings(arguments: Arguments, confirmed: ConfirmedSettings, windowed: bool) -> Config | None:
+    """The settings that hold, confirmed by the user, with keys bound to their hosts and secrets known; None as `_confirmed`.
+
+    Raises ConfigError.
+    """
+    _close_to_others(paths.data())
+    policy_tables.check()
+    found = _confirmed(arguments, confirmed, windowed)
+    if found is None:
+        return None
+    settings = with_arguments(found, arguments)
+    log_file.set_up(paths.logs(), settings.log.level, settings.log.file)
+    settings_confirmation.bind_keys(settings, arguments, confirmed)
+    keep_marked(settings.secrets.values, redactor())
+    return settings
 
 
 def _delete_surplus_runs(settings: Config) -> None:

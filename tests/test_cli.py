@@ -107,4 +107,4 @@ def test_help_names_the_plugins_that_are_found(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         parse(["--help"])
     said = capsys.readouterr().out
-    assert "targets: display, local" in said and "offline, openai" in said
+    assert "targets: container, display, local" in said and "offline, openai" in said

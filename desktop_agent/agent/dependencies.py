@@ -16,6 +16,7 @@ from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model
+from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Off
@@ -53,7 +54,10 @@ MakeHand = Callable[[Address, Callable[[str], None]], HandProcesses]
 
 @dataclass(frozen=True)
 class Parts:
-    """What a session works with; `make_hand(address, on_stop)` starts nothing yet."""
+    """What a session works with; `make_hand(address, on_stop)` starts nothing yet.
+
+    `remembered()` is the conversation that a new run goes on with.
+    """
 
     target: Target
     model: Model
@@ -61,6 +65,7 @@ class Parts:
     read_words: ReadWords
     dialect: Dialect = JSON
     environments: tuple[Environment, ...] = ()
+    remembered: Callable[[], Sequence[Message]] = tuple
 
 
 class Settings(msgspec.Struct, frozen=True):

@@ -318,7 +318,7 @@ class RunLoop:
             case ops.Remember():
                 self._remember_note(op)
             case ops.Ask():
-                words = self._ask_user(op.question, op.choices)
+                words = self._ask_user(op.question, op.choices, on_screen=op.on_screen)
                 return self._own_done(op, f"answered: {words}")
             case ops.Pause():
                 self.inbox.set_paused(True)
@@ -440,8 +440,8 @@ class RunLoop:
 
     # ---- the human ---------------------------------------------------------------------------
 
-    def _ask_user(self, question: str, choices: tuple[str, ...] = ()) -> str:
-        self.feed.emit(say.Question(text=question, choices=choices))
+    def _ask_user(self, question: str, choices: tuple[str, ...] = (), *, on_screen: bool = False) -> str:
+        self.feed.emit(say.Question(text=question, choices=choices, on_screen=on_screen))
         self._status("waiting_for_user", question)
         self.memory.note("\n".join((question, *(f"- {each}" for each in choices))))
         words = self.inbox.wait_for_words(self.stop)

@@ -582,8 +582,9 @@ class AgentSession(AgentPort):
             self._feed.emit(budget.spend(usage, memory.turn))
 
         finishing.fresh = asked_of(model, self._feed, spend)
+        told = past.messages if past.goal or not model.support.messages else parts.remembered()
         dialogue = ModelDialogue(
-            model, prompter, self._inbox, self._feed, Context(self._feed, past.messages), spend=spend
+            model, prompter, self._inbox, self._feed, Context(self._feed, told), spend=spend
         )
         self._feed.record("conversation", {"mark": prompter.mark, "earlier": earlier})
         pictures = dialogue.pictures

@@ -244,11 +244,12 @@ class Question(_Event, frozen=True, tag="question"):
     """The agent asks the user something and waits.
 
     `choices` are answers to pick from, at most four; the text of one, sent as the answer, picks it. Any other
-    text is an answer, too.
+    text is an answer, too. `on_screen`: the user has to do something on the screen themselves, as a login.
     """
 
     text: str
     choices: tuple[str, ...] = ()
+    on_screen: bool = False
 
 
 class Spent(msgspec.Struct, frozen=True):

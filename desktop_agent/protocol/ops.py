@@ -499,7 +499,7 @@ class Remember(_Op, frozen=True, tag="remember", omit_defaults=True):
 
 
 class Ask(_Op, frozen=True, tag="ask", omit_defaults=True):
-    """Ask the user something and wait for the answer; choices may offer up to four short answers to pick from."""
+    """Ask the user something and wait for the answer; choices may offer up to four short answers to pick from. on_screen: they have to do something on the screen themselves, as a login, a second factor or a puzzle."""
 
     traits = Traits(carried_out_by="agent", verbs=Verbs("Asking", "Asked", "Ask"))
 
@@ -510,6 +510,7 @@ class Ask(_Op, frozen=True, tag="ask", omit_defaults=True):
             max_length=MAX_CHOICES, description="short answers to pick from, one line each, distinct"
         ),
     ] = ()
+    on_screen: bool = False
 
 
 class Done(_Op, frozen=True, tag="done"):

@@ -90,6 +90,9 @@ class ContainerScreen(RfbScreen):
     def home(self) -> Path:
         return self.workspace
 
+    def vnc_server(self) -> VncServer | None:
+        return self._server if self._sandbox is not None else None
+
     def stop(self) -> None:
         super().stop()
         with self._lock:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.embedded import environment as surroundings
 from desktop_agent.platforms.x11.embedded import root_window
@@ -29,6 +30,8 @@ PACKAGES = {
     "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
 }
 """Programs a session needs, and the Debian packages that bring them."""
+VNC_SERVER, VIEWERS = "Xtigervnc", "viewers"
+"""The X server that people can watch and work, and its socket's name in the session's folder."""
 
 
 class EmbeddedDisplay(Screen):
@@ -37,15 +40,15 @@ class EmbeddedDisplay(Screen):
     kind = "display"
     title = "Embedded display"
 
-    def __init__(self, size: Size, background: int) -> None:
-        """`background` is 0xRRGGBB."""
+    def __init__(self, size: Size, background: int, *, viewers: bool = False) -> None:
+        """`background` is 0xRRGGBB. `viewers`: people may watch and work it, through a VNC server."""
         super().__init__()
-        self._size, self._background = size, background
+        self._size, self._background, self._viewers = size, background, viewers
         self._keeper: SupervisorClient | None = None
         self._folder: Path | None = None
 
     def _bring_up(self) -> Mapping[str, str]:
-        require_programs()
+        require_programs(viewers=self._viewers)
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
             self._keeper = SupervisorClient(self._folder, surroundings.inherited(os.environ))
@@ -75,9 +78,26 @@ class EmbeddedDisplay(Screen):
 
     def _server(self, authority: Path) -> list[str]:
         # -noreset: without it the server resets when its last client leaves, which hides stuck keys.
-        screen = f"{self._size.width}x{self._size.height}x24"
-        command = ["Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-dpi", "96"]
-        return [*command, "-auth", str(authority), "-screen", "0", screen]
+        common = ["-displayfd", "1", "-noreset", "-nolisten", "tcp", "-dpi", "96", "-auth", str(authority)]
+        size = f"{self._size.width}x{self._size.height}"
+        if not self._viewers:
+            return ["Xvfb", *common, "-screen", "0", f"{size}x24"]
+        # A Unix socket in the session's own folder, and no port at all.
+        sockets = [
+            "-rfbunixpath",
+            str(authority.with_name(VIEWERS)),
+            "-rfbport",
+            "-1",
+            "-SecurityTypes",
+            "None",
+        ]
+        screen = ["-depth", "24", "-geometry", size, "-AlwaysShared", "-AcceptSetDesktopSize=0"]
+        return [VNC_SERVER, *common, *sockets, *screen]
+
+    def vnc_server(self) -> VncServer | None:
+        if self._folder is None or not self._viewers:
+            return None
+        return VncServer(str(self._folder / VIEWERS), 0)
 
     def _finish(self, environment: Mapping[str, str]) -> None:
         """What only works once server and bus are there: accessibility, background, window manager."""
@@ -140,9 +160,10 @@ class Announcement:
         return said.decode().strip()
 
 
-def require_programs() -> None:
+def require_programs(*, viewers: bool = False) -> None:
     """Raise TargetError naming the packages to install when a program is missing."""
-    missing = [package for program, package in PACKAGES.items() if shutil.which(program) is None]
+    needed = PACKAGES | ({VNC_SERVER: "tigervnc-standalone-server"} if viewers else {})
+    missing = [package for program, package in needed.items() if shutil.which(program) is None]
     if missing:
         raise TargetError(
             f"The embedded display needs programs that are not installed: {', '.join(missing)}.",

@@ -91,6 +91,9 @@ class RfbScreen(Target):
             # By the application the policy knows that what is inside cannot be told, by the program scopes know the server.
             return (WindowInfo(connection.name or self.title, 0, "VNC", area, self.title),)
 
+    def vnc_server(self) -> VncServer | None:
+        return self._server
+
     def rest(self) -> None:
         self._disconnect()
 

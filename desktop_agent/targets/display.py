@@ -20,11 +20,12 @@ Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[target.display]`: size in pixels and the colour behind the windows."""
+    """`[target.display]`: size in pixels, the colour behind the windows, and whether people can watch and work it by VNC."""
 
     width: Pixels = 1280
     height: Pixels = 800
     background: Colour = "#3b6ea5"
+    viewers: bool = False
 
 
 def create(options: Options) -> EmbeddedDisplay:
@@ -32,7 +33,8 @@ def create(options: Options) -> EmbeddedDisplay:
     _require_x11()
     from desktop_agent.targets._embedded import EmbeddedDisplay
 
-    return EmbeddedDisplay(Size(options.width, options.height), int(options.background[1:], 16))
+    size = Size(options.width, options.height)
+    return EmbeddedDisplay(size, int(options.background[1:], 16), viewers=options.viewers)
 
 
 def attach(address: Address) -> Input:

@@ -253,7 +253,6 @@ def test_the_conversation_has_four_roles_and_its_pictures_as_png(runs: Path) -> 
     run.begin("do it")
     jpeg = base64.b64encode(desktop_picture(7)).decode()
     context = Context(run.feed)
-    context.add("user", TextBlock("do it"))
     context.add(
         "environment", TextBlock("[LOOK]", passing=True), PictureBlock("image/jpeg", Size(480, 270), jpeg)
     )

@@ -57,7 +57,7 @@ def test_models_are_shown_that_a_question_may_offer_choices() -> None:
     (asked,) = reply_schema(["ask"])["properties"]["actions"]["items"]["anyOf"]
     assert asked["properties"]["choices"]["items"] == {"type": "string"}
     assert asked["properties"]["choices"]["maxItems"] == 4
-    assert "- ask(question, choices?): Ask the user something" in describe(["ask"])
+    assert "- ask(question, choices?, on_screen?): Ask the user something" in describe(["ask"])
     assert "up to four short answers" in describe(["ask"])
     (published,) = (
         each

@@ -42,7 +42,7 @@ class OwnWrites:
         place = Path(path)
         if place in (self._runs, self._heads) or str(place) in _log_files():
             return True
-        if _of_window(place) or _of_crash(place) or _of_model(place):
+        if _of_window(place) or _of_crash(place) or _of_model(place) or _of_agents(place):
             return True
         if self._notes is not None and place.is_relative_to(self._notes):
             return True
@@ -86,6 +86,27 @@ def _of_model(place: Path) -> bool:
     caches = paths.kv_caches()
     named = place.name.lstrip(".").startswith("kv_cache")
     return place == caches or place.parent == caches or (named and place.parent.parent == caches)
+
+
+_AGENTS_LIST = ("agents.json", "agents.lock", "move.json", "docker_build", "trash", "workspace")
+_OF_AGENT = ("original.", "state.json", "lock", "runs", "heads", "screen.png")
+
+
+def _of_agents(place: Path) -> bool:
+    """What the agents of this program are kept in: their list, their homes (they work there), their conversations and runs.
+
+    The keys of their records are not among it.
+    """
+    data = paths.data()
+    if not place.is_relative_to(data):
+        return False
+    parts = place.relative_to(data).parts
+    first = parts[0].lstrip(".") if parts else ""
+    if first.startswith(_AGENTS_LIST):
+        return True
+    if first != "context" or place.name == "key":
+        return False
+    return len(parts) < 3 or parts[2].lstrip(".").startswith(_OF_AGENT)
 
 
 def _log_files() -> Iterator[str]:

@@ -38,32 +38,55 @@ _UNKNOWN_PICTURE = "[a picture that was not kept]"
 
 def write_conversation_jsonl(run: LoggedRun, path: Path, *, replace: bool = False) -> None:
     """Write the conversation of a run at `path`, what was said and done where none was recorded. Raises ExportError."""
-    messages = list(_conversation(run.records)) or list(_told(run))
-    pictures = _Pictures(run)
+    pictures = RunPictures(run.folder)
+    for record in run.records:
+        pictures.know(record)
     with written_whole(path, replace=replace) as part, part.open("wb") as file:
-        for message in messages:
-            content = [plain for block in message.content for plain in pictures.plain(block)]
-            if content:
-                line = redactor().scrub({"role": message.role, "content": content})
-                file.write(msgspec.json.encode(line) + b"\n")
+        for message in list(_conversation(run.records)) or list(told_messages(run)):
+            file.write(line_of(message, pictures))
+
+
+def line_of(message: Message, pictures: RunPictures) -> bytes:
+    """The line that a message is, with its end; b"" for one in which nothing can be shown."""
+    content = [plain for block in message.content for plain in pictures.plain(block)]
+    if not content:
+        return b""
+    return msgspec.json.encode(redactor().scrub({"role": message.role, "content": content})) + b"\n"
+
+
+def opening_of(record: Record) -> Message | None:
+    """The goal in a record of a run, whose first one stands before all messages; None where it is of something else."""
+    text = str(fields_of(record).get("text", "")) if record.kind == "goal" else ""
+    return Message("user", (TextBlock(text),)) if text else None
+
+
+def message_of(record: Record) -> Message | None:
+    """What was said in a record of a run; None where it is of something else."""
+    data = fields_of(record)
+    if record.kind == "summary":
+        data = data.get("message") or {}
+    if record.kind not in ("message", "summary") or not data:
+        return None
+    try:
+        return msgspec.convert(data, Message)
+    except msgspec.ValidationError:
+        return None
 
 
 def _conversation(records: Iterable[Record]) -> Iterator[Message]:
     """The recorded messages, neighbours of one role joined."""
     found: list[Message] = []
+    opening: Message | None = None
     for record in records:
-        data = fields_of(record)
-        if record.kind == "summary":
-            data = data.get("message") or {}
-        if record.kind in ("message", "summary") and data:
-            try:
-                append_to(found, msgspec.convert(data, Message))
-            except msgspec.ValidationError:
-                continue
+        opening = opening or opening_of(record)
+        if (message := message_of(record)) is not None:
+            if opening is not None and not found:
+                append_to(found, opening)
+            append_to(found, message)
     yield from found
 
 
-def _told(run: LoggedRun) -> Iterator[Message]:
+def told_messages(run: LoggedRun) -> Iterator[Message]:
     """What was said and done, for a model that read no conversation."""
     story = story_of(run)
     found: list[Message] = []
@@ -89,13 +112,19 @@ def _told(run: LoggedRun) -> Iterator[Message]:
     yield from found
 
 
-class _Pictures:
-    """The blocks of a run as plain data, with its pictures in them."""
+class RunPictures:
+    """The blocks of a run as plain data, with its pictures in them; `last` is the last picture, as PNG."""
 
-    def __init__(self, run: LoggedRun) -> None:
-        self._folder = run.folder
-        frames = (fields_of(each) for each in run.records if each.kind == "frame")
-        self._hashes = {str(each.get("file")): str(each.get("hash")) for each in frames}
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._hashes: dict[str, str] = {}
+        self.last = b""
+
+    def know(self, record: Record) -> None:
+        """Take in the hash of a picture that a record tells of: one that was changed since is not shown."""
+        if record.kind == "frame":
+            frame = fields_of(record)
+            self._hashes[str(frame.get("file"))] = str(frame.get("hash"))
 
     def plain(self, block: Block) -> Iterator[dict[str, Any]]:
         match block:
@@ -114,6 +143,7 @@ class _Pictures:
         png = _as_png(picture_bytes(self._folder, kept))
         if not png:
             return {"type": "text", "text": _UNKNOWN_PICTURE}
+        self.last = png
         source = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(png).decode("ascii")}
         return {"type": "image", "source": source}
 

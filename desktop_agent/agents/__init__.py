@@ -1,0 +1,1 @@
+"""Several agents, each with its own context, workspace and computer, all of them kept in folders."""

@@ -1,0 +1,71 @@
+"""Puts an agent of the agents' folder together: its computer, its home, its model, and the run it remembers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from desktop_agent.agent.session import AgentSession
+from desktop_agent.agents.agent_folders import AgentFolder
+from desktop_agent.agents.original_log import OriginalLog
+from desktop_agent.agents.roster import Build, BuiltAgent
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.startup.arguments import Arguments
+from desktop_agent.startup.assembly import assemble, make_model, make_target
+from desktop_agent.support.config import Config
+from desktop_agent.tools.base import Environment
+from desktop_agent.tools.files import Files
+from desktop_agent.tools.terminal import TerminalLog
+
+SANDBOXES = ("container",)
+"""Targets in which nothing but the agent's own home is at stake, and where terminals are logged."""
+
+
+def agent_builder(settings: Config, arguments: Arguments) -> Build:
+    """Puts agents together by these settings; each has a target and a model of its own."""
+
+    def build(folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
+        own = _settings_of(folder, settings, arguments)
+        target = make_target(own)
+        environments: tuple[Environment, ...] = (Files(folder.workspace),)
+        if target.kind in SANDBOXES:
+            environments += (TerminalLog(folder.terminal_log),)
+        parts, limits, info = assemble(own, arguments, False, make_model(own), target, environments)
+        session = AgentSession(
+            replace(parts, remembered=original.remembered),
+            msgspec.structs.replace(limits, runs_folder=folder.runs, conversing=True),
+            info,
+        )
+        return BuiltAgent(session, target.kind, info.model, target.vnc_server)
+
+    return build
+
+
+def _settings_of(folder: AgentFolder, settings: Config, arguments: Arguments) -> Config:
+    """The settings with the agent's own computer: a container where an engine is, else a display of its own."""
+    kind = settings.agent.target
+    if kind in ("auto", "local"):
+        kind = "container" if _has_engine(settings) else "display"
+    tables = dict(settings.target)
+    if kind == "container":
+        tables["container"] = {**tables.get("container", {}), "workspace": str(folder.workspace)}
+    if kind == "display":
+        tables["display"] = {**tables.get("display", {}), "viewers": True}
+    agent = msgspec.structs.replace(
+        settings.agent,
+        target=kind,
+        # In a sandbox without a network nothing is at stake but what the agent made there itself.
+        permission=arguments.permission or ("full" if kind in SANDBOXES else settings.agent.permission),
+    )
+    return msgspec.structs.replace(settings, agent=agent, target=tables)
+
+
+def _has_engine(settings: Config) -> bool:
+    from desktop_agent.platforms.containers import engines
+
+    try:
+        engines.connect(settings.target.get("container", {}).get("engine", "auto")).close()
+    except DesktopAgentError:
+        return False
+    return True
