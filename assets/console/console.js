@@ -20,6 +20,7 @@ let shownScreen = "";
 let mine = false;
 let read = { name: "", count: 0, last: null };
 let reading = false;
+let readAgain = false;
 
 function takenToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -202,7 +203,11 @@ function button(words, act, kind = "") {
 // ---- what was said ------------------------------------------------------------------------------
 
 async function readOn() {
-  if (reading || !current) return;
+  if (!current) return;
+  if (reading) {
+    readAgain = true;
+    return;
+  }
   reading = true;
   try {
     let more = true;
@@ -221,6 +226,10 @@ async function readOn() {
     // The list of agents tells what is wrong.
   } finally {
     reading = false;
+    if (readAgain) {
+      readAgain = false;
+      readOn();
+    }
   }
 }
 
