@@ -20,6 +20,7 @@ let shownScreen = "";
 let mine = false;
 let read = { name: "", count: 0, last: null };
 let reading = false;
+let readAgain = false;
 
 function takenToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -168,8 +169,9 @@ function showQuestion(one) {
   const box = $("question");
   const asked = one.asked;
   box.hidden = !asked;
-  if (!asked || box.dataset.shown === JSON.stringify(asked)) return;
-  box.dataset.shown = JSON.stringify(asked);
+  const shown = JSON.stringify([asked, one.name, one.state === "taken"]);
+  if (!asked || box.dataset.shown === shown) return;
+  box.dataset.shown = shown;
   const title = document.createElement("h2");
   const row = document.createElement("div");
   row.className = "row";
@@ -177,7 +179,7 @@ function showQuestion(one) {
   if (asked.type === "question") {
     title.textContent = asked.text;
     for (const choice of asked.choices) row.append(button(choice, () => ask("POST", `/api/agents/${one.name}/say`, { text: choice })));
-    if (asked.on_screen) row.append(button("Take the screen", take, "main"));
+    if (asked.on_screen) row.append(button(one.state === "taken" ? "Done: give it back" : "Take the screen", take, "main"));
   } else {
     title.textContent = asked.words;
     const exact = document.createElement("pre");
@@ -201,7 +203,11 @@ function button(words, act, kind = "") {
 // ---- what was said ------------------------------------------------------------------------------
 
 async function readOn() {
-  if (reading || !current) return;
+  if (!current) return;
+  if (reading) {
+    readAgain = true;
+    return;
+  }
   reading = true;
   try {
     let more = true;
@@ -220,6 +226,10 @@ async function readOn() {
     // The list of agents tells what is wrong.
   } finally {
     reading = false;
+    if (readAgain) {
+      readAgain = false;
+      readOn();
+    }
   }
 }
 
@@ -282,7 +292,8 @@ async function take() {
     mine = false;
   } else {
     await ask("POST", `/api/agents/${one.name}/take`, { viewer });
-    mine = true;
+    agents = agents.map((each) => (each.name === one.name ? { ...each, state: "taken" } : each));
+    mine = one.name === current;
     rfb?.focus();
   }
   show();

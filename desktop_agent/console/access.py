@@ -104,10 +104,9 @@ class Access:
             return
         try:
             host = self._checked(scope)
-        except Refusal:
-            if not self._refusals.take():
-                refusal = Refusal(429, "Too many requests.")
-            await _refuse(scope, send, refusal)
+        except Refusal as refusal:
+            told = refusal if self._refusals.take() else Refusal(429, "Too many requests.")
+            await _refuse(scope, send, told)
             return
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
@@ -224,6 +223,6 @@ async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
         await send({"type": "websocket.close", "code": 1008, "reason": str(refusal)})
         return
     body = json.dumps({"error": str(refusal)}).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

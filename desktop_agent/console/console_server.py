@@ -35,7 +35,7 @@ class Console:
         self._ports = _ScreenPorts(roster, self.port)
         changes = Changes(roster)
         app = create_app(roster, changes, self._ports.look_again)
-        access = Access(app, self.token, self.port, lambda: self._ports.open)
+        self._access = access = Access(app, self.token, self.port, lambda: self._ports.open)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 access,
