@@ -62,7 +62,7 @@ class Found(NamedTuple):
 
 
 def run(quick: bool) -> Report:
-    """Every combination; --quick takes the first few of each part."""
+    """Every method and route with every two parts, the third being the page's own; --quick takes the first few of each part."""
     found = grid(_FEW if quick else 100)
     return report(
         "endpoint",
@@ -136,9 +136,10 @@ def _routes(console: Console, roster: Roster) -> list[Route]:
 def _requests(route: Route, token: str, most: int) -> Iterator[tuple[str, Headers, str, bool]]:
     """In words, the headers, the method, and whether a page of the console's own asks so."""
     for method in (*METHODS, WEBSOCKET):
-        for host, origin, key in itertools.product(
-            _hosts(route.port)[:most], _origins(route.port)[:most], _tokens(token, method)[:most]
-        ):
+        parts = (_hosts(route.port)[:most], _origins(route.port)[:most], _tokens(token, method)[:most])
+        for host, origin, key in itertools.product(*parts):
+            if host is not parts[0][0] and origin is not parts[1][0] and key is not parts[2][0]:
+                continue  # what is refused for two reasons is for three
             opens = method != WEBSOCKET or origin.opens
             own = host.own and origin.own and opens and method in route.methods
             own = own and (key.own or not route.guarded)
