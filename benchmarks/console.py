@@ -76,7 +76,7 @@ def _in_browser(root: Path, pages: int, keys: int) -> tuple[list[float], list[fl
             page.goto(console.address)
             page.evaluate(_FIRST)
             page.locator("#take").click()
-            until(lambda: roster.agent("a").state == "taken", "the screen to be taken")
+            page.locator("#screen.mine canvas:focus").wait_for()
             typed = [_typed(page) for _ in range(keys)]
     return first, typed
 

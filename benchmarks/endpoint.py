@@ -67,7 +67,9 @@ def run(quick: bool) -> Report:
     return report(
         "endpoint",
         counted("accepted and should not be", len(found.accepted), found.asked, "requests", Goal(0)),
-        counted("answered with an error of the console's own", len(found.broken), found.asked, "requests", Goal(0)),
+        counted(
+            "answered with an error of the console's own", len(found.broken), found.asked, "requests", Goal(0)
+        ),
         counted("changed by them", found.changed, found.asked, "things", Goal(0)),
         counted("the page's own, refused", len(found.refused), found.rightful, "requests", Goal(0)),
         notes=[*found.accepted[:20], *found.broken[:5], *found.refused[:20]],
@@ -76,7 +78,9 @@ def run(quick: bool) -> Report:
 
 def grid(most: int) -> Found:
     """All requests of at most so many hosts, origins and tokens. Raises BenchmarkError where no screen has its port."""
-    access.REQUESTS = access.REFUSALS = 1e9  # how often is not asked here: what is told too late would hide the rest
+    access.REQUESTS = access.REFUSALS = (
+        1e9  # how often is not asked here: what is told too late would hide the rest
+    )
     with (
         tempfile.TemporaryDirectory(prefix="endpoint-") as folder,
         serving(Path(folder), in_memory, "a") as (console, roster),
@@ -188,8 +192,8 @@ def _tokens(token: str, method: str) -> list[Part]:
     name = "Authorization"
     parts = [Part(((name, f"Bearer {token}"),), True), Part((), False)]
     parts += [Part(((name, f"Bearer {each}"),), False) for each in other]
-    wrong = [(name, token), (name, f"Basic {token}"), ("Cookie", f"token={token}"), ("X-Token", token)]
-    parts += [Part((each,), False) for each in wrong]
+    elsewhere = [(name, token), (name, f"Basic {token}"), ("Cookie", f"token={token}"), ("X-Token", token)]
+    parts += [Part((each,), False) for each in elsewhere]
     return [*parts, Part(((name, f"Bearer {token}"), (name, f"Bearer {token}")), False)]
 
 

@@ -48,7 +48,7 @@ class OnDisplays:
             desk,
             ScriptedModel(ASK),
             lambda address, on_stop: Hands(address, on_stop=on_stop),
-            lambda frame, stop: (),
+            lambda *_: (),
         )
         info = AgentInfo("display", "scripted", "off", 20, True)
         session = AgentSession(parts, Settings(folder.runs, permission="full"), info)
@@ -78,7 +78,7 @@ def serving(
 
 def given(console: Console, path: str) -> Any:
     """What the console answers to its page."""
-    request = urllib.request.Request(  # noqa: S310 - loopback
+    request = urllib.request.Request(
         f"http://127.0.0.1:{console.port}{path}", headers={"Authorization": f"Bearer {console.token}"}
     )
     with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
