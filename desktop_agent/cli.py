@@ -36,6 +36,7 @@ examples:
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
   desktop-agent models                            which models are here, what each can do and costs
   desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
+  desktop-agent console                           a page to watch and steer them in a browser
   desktop-agent agents                            agents that each have a computer of their own
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
@@ -56,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["doctor"]:
         return _doctor(words[1:])
+    if words[:1] == ["console"]:
+        return _console(words[1:])
     if words[:1] == ["agents"]:
         return _agents(words[1:])
     if words[:1] == ["runs"]:
@@ -288,6 +291,12 @@ def _verify(words: list[str]) -> int:
     from desktop_agent.verify_cli import main as run_verify
 
     return run_verify(words)
+
+
+def _console(words: list[str]) -> int:
+    from desktop_agent.console_cli import main as run_console
+
+    return run_console(words)
 
 
 def _agents(words: list[str]) -> int:

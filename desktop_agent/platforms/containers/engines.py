@@ -54,13 +54,12 @@ def _addresses(engine: str, environ: Mapping[str, str]) -> Iterator[str]:
 def _answering(address: str) -> DockerClient:
     import docker
     from docker.errors import DockerException
-    from requests.exceptions import RequestException
 
     client = None
     try:
         client = docker.DockerClient(base_url=address, timeout=ANSWER_SECONDS)
         client.ping()
-    except (DockerException, RequestException) as error:
+    except (DockerException, OSError) as error:
         if client is not None:
             client.close()
         raise OSError(_in_words(error)) from error

@@ -75,7 +75,6 @@ class Sandbox:
     def _run(self, image: str, size: Size, workspace: Path, user: int) -> Container:
         from docker.errors import DockerException
         from docker.types import Ulimit
-        from requests.exceptions import RequestException
 
         manifest = self.manifest
         try:
@@ -109,7 +108,7 @@ class Sandbox:
             )
             self._container = created
             created.start()
-        except (DockerException, RequestException) as error:
+        except (DockerException, OSError) as error:
             raise TargetError(
                 f"The container did not start: {_in_words(error)}", "Look at the engine's log."
             ) from error
@@ -130,7 +129,6 @@ class Sandbox:
         Raises TargetError when the engine does not.
         """
         from docker.errors import DockerException
-        from requests.exceptions import RequestException
 
         if self._container is None:
             return
@@ -144,7 +142,7 @@ class Sandbox:
             )
             if manifest.network == "off" and self.manifest.network != "off":
                 self._client.networks.get("bridge").disconnect(self._container, force=True)
-        except (DockerException, RequestException) as error:
+        except (DockerException, OSError) as error:
             raise TargetError(
                 f"The engine did not narrow it: {_in_words(error)}", "End the sandbox."
             ) from error
@@ -153,13 +151,12 @@ class Sandbox:
     def ended(self) -> bool:
         """Has the container ended, or is it gone?"""
         from docker.errors import DockerException
-        from requests.exceptions import RequestException
 
         if self._container is None:
             return True
         try:
             self._container.reload()
-        except (DockerException, RequestException):
+        except (DockerException, OSError):
             return True
         return self._container.status not in ("created", "running", "paused", "restarting")
 
@@ -189,10 +186,9 @@ _LOOK = "Look at its Dockerfile, and start it by hand: docker run."
 def end_left_over(client: DockerClient) -> int:
     """End what programs that were killed have left running; returns how many there were."""
     from docker.errors import DockerException
-    from requests.exceptions import RequestException
 
     count = 0
-    with suppress(DockerException, RequestException):
+    with suppress(DockerException, OSError):
         for container in client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
             folder = Path(container.labels.get(LABEL, ""))
             if not _is_held(folder / "lock"):
@@ -205,9 +201,8 @@ def end_left_over(client: DockerClient) -> int:
 
 def _remove(container: Container) -> None:
     from docker.errors import DockerException
-    from requests.exceptions import RequestException
 
-    with suppress(DockerException, RequestException):
+    with suppress(DockerException, OSError):
         container.remove(force=True, v=True)
 
 

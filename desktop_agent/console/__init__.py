@@ -1,0 +1,1 @@
+"""A page to watch and steer agents in a browser on this computer."""

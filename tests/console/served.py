@@ -1,0 +1,66 @@
+"""A console at work for tests: real agents on displays that people can watch, served on loopback."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.lab.desk import LabDesk
+from benchmarks.lab.memory_desk import ScriptedModel
+from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.port import AgentInfo
+from desktop_agent.agent.session import AgentSession
+from desktop_agent.agents.agent_folders import AgentFolder, AgentFolders
+from desktop_agent.agents.original_log import OriginalLog
+from desktop_agent.agents.roster import BuiltAgent, Roster
+from desktop_agent.console.console_server import Console
+from desktop_agent.hand.client import Hands
+from desktop_agent.llm.base import Support
+
+
+class OnDisplays:
+    """Puts agents together on displays with viewers; their models say what they are told to."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = answers
+        self.desks: dict[str, LabDesk] = {}
+
+    def __call__(self, folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
+        model = ScriptedModel(*self.answers)
+        model.support = Support(images=True, proves_done=True, mends=False, messages=True)
+        desk = self.desks[folder.name] = LabDesk()
+        parts = Parts(
+            desk,
+            model,
+            lambda address, on_stop: Hands(address, on_stop=on_stop),
+            lambda frame, stop: (),
+            remembered=original.remembered,
+        )
+        info = AgentInfo("display", "scripted", "off", 20, True)
+        return BuiltAgent(
+            AgentSession(parts, Settings(folder.runs, permission="full"), info),
+            "display",
+            "scripted",
+            desk.vnc_server,
+        )
+
+
+@contextmanager
+def served(root: Path, build: Callable[..., BuiltAgent], *names: str) -> Iterator[tuple[Console, Roster]]:
+    """A console with these agents, none of which runs; all is ended with the block."""
+    roster = Roster(AgentFolders(root), build)
+    for name in names:
+        roster.create(name)
+    console = Console(roster)
+    up = threading.Event()
+    thread = threading.Thread(target=console.serve, args=(up.set,))
+    thread.start()
+    try:
+        assert up.wait(60)
+        yield console, roster
+    finally:
+        console.end()
+        thread.join(60)
+        roster.close()
