@@ -44,7 +44,7 @@ def run(quick: bool) -> Report:
         }
         unchanged = [_picture(screen) for _ in range(times)]
         packed = _packed(server, max(10, times // 10))
-        with _keyed(desk):
+        with keyed(desk):
             pixels, typed = _keys(server, screen, times)
         screen.stop()
     little, whole = frames.values()
@@ -111,7 +111,7 @@ def _keys(server: VncServer, screen: RfbScreen, times: int) -> tuple[list[float]
 
 
 @contextmanager
-def _keyed(desk: Desk) -> Iterator[None]:
+def keyed(desk: Desk) -> Iterator[None]:
     """A window over the whole screen that draws 20x20 pixels anew after each key, as for a character."""
     display = Display(desk.environment)
     window = display.connection.generate_id()

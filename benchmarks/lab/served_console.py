@@ -1,4 +1,4 @@
-"""A console at work for tests: real agents on displays that people can watch, served on loopback."""
+"""A console at work: real agents on displays that people can watch, served on loopback."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.memory_desk import ScriptedModel
+from benchmarks.report import BenchmarkError
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -20,22 +21,28 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Support
 
 
+def _no_words(*_: object) -> tuple[()]:
+    """Text recognition that finds nothing, in no time."""
+    return ()
+
+
 class OnDisplays:
     """Puts agents together on displays with viewers; their models say what they are told to."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = answers
         self.desks: dict[str, LabDesk] = {}
+        self.models: dict[str, ScriptedModel] = {}
 
     def __call__(self, folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
-        model = ScriptedModel(*self.answers)
+        model = self.models[folder.name] = ScriptedModel(*self.answers)
         model.support = Support(images=True, proves_done=True, mends=False, messages=True)
         desk = self.desks[folder.name] = LabDesk()
         parts = Parts(
             desk,
             model,
             lambda address, on_stop: Hands(address, on_stop=on_stop),
-            lambda frame, stop: (),
+            _no_words,
             remembered=original.remembered,
         )
         info = AgentInfo("display", "scripted", "off", 20, True)
@@ -58,7 +65,8 @@ def served(root: Path, build: Callable[..., BuiltAgent], *names: str) -> Iterato
     thread = threading.Thread(target=console.serve, args=(up.set,))
     thread.start()
     try:
-        assert up.wait(60)
+        if not up.wait(60):
+            raise BenchmarkError("The console did not start.")
         yield console, roster
     finally:
         console.end()
