@@ -7,14 +7,17 @@ import http.client
 import itertools
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.lab.served_console import in_memory, serving
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from benchmarks.lab.served_console import served
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Goal, Report, counted, report
-from desktop_agent.agents.roster import Roster
+from desktop_agent.agents.agent_folders import AgentFolder
+from desktop_agent.agents.original_log import OriginalLog
+from desktop_agent.agents.roster import BuiltAgent, Roster
 from desktop_agent.console import access
 from desktop_agent.console.changes import Changes
 from desktop_agent.console.console_app import create_app
@@ -83,7 +86,7 @@ def grid(most: int) -> Found:
     )
     with (
         tempfile.TemporaryDirectory(prefix="endpoint-") as folder,
-        serving(Path(folder), in_memory, "a") as (console, roster),
+        served(Path(folder), _in_memory, "a") as (console, roster),
     ):
         port = roster.agent("a").novnc_port
         with suppress(AssertionError):
@@ -108,6 +111,22 @@ def grid(most: int) -> Found:
         if not rightful:
             raise BenchmarkError("the page's own requests were not asked")
         return Found(asked, accepted, broken, rightful, refused, int(_state(roster) != before))
+
+
+@contextmanager
+def _as_often_as_it_likes() -> Iterator[None]:
+    """How often something is asked is not the question: "too many requests" would hide what else was wrong."""
+    before = access.REQUESTS, access.REFUSALS
+    access.REQUESTS = access.REFUSALS = 1e9
+    try:
+        yield
+    finally:
+        access.REQUESTS, access.REFUSALS = before
+
+
+def _in_memory(folder: AgentFolder, _: OriginalLog) -> BuiltAgent:
+    model = ScriptedModel("{}")
+    return BuiltAgent(Bench(model, folder.runs).session, "memory", model.name)
 
 
 def _state(roster: Roster) -> object:

@@ -111,24 +111,24 @@ def _keys(server: VncServer, screen: RfbScreen, times: int) -> tuple[list[float]
 
 
 @contextmanager
-def keyed(desk: Desk, shown: int = 0) -> Iterator[None]:
-    """A window of the colour `shown` over the whole screen that draws 20x20 pixels anew after each key, as for a character."""
+def keyed(desk: Desk) -> Iterator[None]:
+    """A window over the whole screen that draws 20x20 pixels anew after each key, as for a character."""
     display = Display(desk.environment)
     window = display.connection.generate_id()
     events, mask = EventMask.KeyPress | EventMask.Exposure, CW.BackPixel | CW.OverrideRedirect | CW.EventMask
     display.core.CreateWindow(
-        0, window, display.root, 0, 0, 1280, 800, 0, WindowClass.InputOutput, 0, mask, [shown, 1, events]
+        0, window, display.root, 0, 0, 1280, 800, 0, WindowClass.InputOutput, 0, mask, [0, 1, events]
     )
     display.core.MapWindow(window)
     display.sync()
-    visible = threading.Event()
+    shown = threading.Event()
 
     def follow() -> None:
-        colour = shown
+        colour = 0
         try:
             while True:
                 event = display.connection.wait_for_event()
-                visible.set()
+                shown.set()
                 if isinstance(event, KeyPressEvent):
                     colour = (colour + 0x102030) % 0x1000000
                     display.core.ChangeWindowAttributes(window, CW.BackPixel, [colour])
@@ -138,7 +138,7 @@ def keyed(desk: Desk, shown: int = 0) -> Iterator[None]:
             return
 
     threading.Thread(target=follow, daemon=True).start()
-    until(visible.is_set, "the window")
+    until(shown.is_set, "the window")
     display.core.SetInputFocus(InputFocus.PointerRoot, window, 0)
     display.connection.flush()
     yield

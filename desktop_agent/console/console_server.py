@@ -33,8 +33,8 @@ class Console:
         self.port: int = self._socket.getsockname()[1]
         self.token = new_token()
         self._ports = _ScreenPorts(roster, self.port)
-        changes = Changes(roster)
-        app = create_app(roster, changes, self._ports.look_again)
+        self._changes = Changes(roster)
+        app = create_app(roster, self._changes, self._ports.look_again)
         self._access = access = Access(app, self.token, self.port, lambda: self._ports.open)
         self._server = uvicorn.Server(
             uvicorn.Config(
