@@ -25,12 +25,19 @@ from desktop_agent.console.console_server import Console
 
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE")
 WEBSOCKET = "WEBSOCKET"
-BODY = b'{"name": "intruder", "text": "press ctrl+q", "id": "1", "viewer": "0123456789abcdef"}'
+_BODIES = {
+    "agents": b'{"name": "intruder"}',
+    "rename": b'{"name": "intruder"}',
+    "say": b'{"text": "press ctrl+q"}',
+    "approve": b'{"id": "1"}',
+    "skip": b'{"id": "1"}',
+    "take": b'{"viewer": "0123456789abcdef"}',
+}
+"""What does something, by the last part of the path; {} for all others."""
 _FEW = 4
 _SAFE = frozenset(("GET", "HEAD"))
-_ENDS = (101, 200, 201, 204)
-"""Statuses that say that it was accepted. A redirection, or what is found wrong in a body, is not: but it is looked
-whether anything has changed, too."""
+_ENDS = (101, 200, 201, 204, 409, 422)
+"""Statuses that say that it has come to the agents, even if they would not. Whether anything has changed is looked at, too."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -232,11 +239,12 @@ class _Asking:
         """What it is answered with; 0 where the connection is closed without a word."""
         opens = method == WEBSOCKET
         connection = self._connection
+        body = b"" if opens or method in _SAFE else _BODIES.get(path.rpartition("/")[2], b"{}")
         try:
             connection.putrequest("GET" if opens else method, path, skip_host=True, skip_accept_encoding=True)
-            for name, value in (*headers, *(_upgrade() if opens else _content(method))):
+            for name, value in (*headers, *(_upgrade() if opens else _content(body))):
                 connection.putheader(name, value)
-            connection.endheaders(BODY if method not in ("GET", "HEAD", WEBSOCKET) else None)
+            connection.endheaders(body or None)
             answer = connection.getresponse()
             status = answer.status
             if status == 101:
@@ -249,10 +257,8 @@ class _Asking:
         return status
 
 
-def _content(method: str) -> Headers:
-    if method in _SAFE:
-        return ()
-    return (("Content-Type", "application/json"), ("Content-Length", str(len(BODY))))
+def _content(body: bytes) -> Headers:
+    return (("Content-Type", "application/json"), ("Content-Length", str(len(body)))) if body else ()
 
 
 def _upgrade() -> Headers:
