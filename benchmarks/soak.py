@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.lab.served_console import OnDisplays
@@ -74,8 +75,10 @@ def soaked(folder: Path, agents: int, seconds: float) -> Report:
     while time.monotonic() - began < seconds or rounds < 2:
         rounds += 1
         for name in names:
-            models = build.models[name]
-            models.texts = list(STEPS)
+            model = build.models[name]
+            model.texts = list(STEPS)
+            model.seen.clear()  # it keeps all that it was shown, which is the test's and not the program's
+            model.asked.clear()
             roster.say(name, f"goal {rounds}")
         until(lambda done=rounds: all(following.ends[name] == done for name in names), f"round {rounds}", 300)  # type: ignore[misc]
         if rounds == 1:
@@ -111,7 +114,8 @@ def _held() -> tuple[int, int, int, float]:
 def _children() -> list[str]:
     found = []
     for task in Path("/proc/self/task").iterdir():
-        found += (task / "children").read_text().split()
+        with suppress(OSError):  # the thread has ended meanwhile
+            found += (task / "children").read_text().split()
     return found
 
 

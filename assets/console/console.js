@@ -179,6 +179,11 @@ function showQuestion(one) {
   if (asked.type === "question") {
     title.textContent = asked.text;
     for (const choice of asked.choices) row.append(button(choice, () => ask("POST", `/api/agents/${one.name}/say`, { text: choice })));
+    if (!asked.choices.length && !asked.on_screen) {
+      const hint = document.createElement("p");
+      hint.textContent = "Answer in the box below.";
+      box.append(hint);
+    }
     if (asked.on_screen) row.append(button(one.state === "taken" ? "Done: give it back" : "Take the screen", take, "main"));
   } else {
     title.textContent = asked.words;
@@ -288,7 +293,7 @@ function closeScreen() {
 async function take() {
   const one = agent();
   if (one.state === "taken") {
-    await ask("POST", `/api/agents/${one.name}/give-back`);
+    await ask("POST", `/api/agents/${one.name}/give-back`, { viewer });
     mine = false;
   } else {
     await ask("POST", `/api/agents/${one.name}/take`, { viewer });

@@ -25,7 +25,7 @@ PROTOCOL = "desktop-agent"
 """The WebSocket subprotocol that is spoken; beside it a client offers `token.` with the token, which no address then holds."""
 TOKEN_PROTOCOL = "token."  # noqa: S105 - the beginning of one
 API = "/api/"
-REQUESTS, REFUSALS = 200.0, 10.0
+REQUESTS, REFUSALS = 200.0, 50.0
 """So many requests a second are answered, and so many of those without a right to it are told so."""
 _JSON = re.compile(r"application/json(?:\s*;\s*charset=(?:utf-8|\"utf-8\"))?\Z", re.IGNORECASE)
 _HEADERS = {
@@ -115,8 +115,6 @@ class Access:
 
     def _checked(self, scope: Scope) -> str:
         """The host that the request names, if it may pass. Raises Refusal."""
-        if not self._requests.take():
-            raise Refusal(429, "Too many requests.")
         host, port = self._host(scope)
         self._check_origin(scope, host)
         path = str(scope.get("path", ""))
@@ -125,6 +123,8 @@ class Access:
         scope.setdefault("state", {})["port"] = port
         if scope["type"] == "websocket" or path.startswith(API):
             self._check_token(scope)
+            if not self._requests.take():  # after the token: nobody without it can use them up
+                raise Refusal(429, "Too many requests.")
         if scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH", "DELETE"):
             _check_body(scope)
         return host

@@ -214,8 +214,8 @@ def _add_control(app: FastAPI, control: ScreenControl, changes: Changes) -> None
         changes.note(name)
 
     @app.post("/api/agents/{name}/give-back", status_code=204)
-    def give_back(name: Name, body: Nothing) -> None:  # noqa: ARG001
-        control.give_back(name)
+    def give_back(name: Name, body: Viewing) -> None:
+        control.give_back(name, body.viewer)
         changes.note(name)
 
 
@@ -252,7 +252,11 @@ def _add_sockets(app: FastAPI, roster: Roster, changes: Changes) -> None:
             await socket.close(NO_SCREEN, "There is no screen now.")
             return
         own = viewer.removeprefix(VIEWER_PROTOCOL)
-        await pass_on(socket, server, ClientMessages(lambda: bool(own) and control.has(name, own)))
+        try:
+            await pass_on(socket, server, ClientMessages(lambda: bool(own) and control.has(name, own)))
+        finally:
+            if own:
+                await asyncio.to_thread(control.left, name, own)
 
     @app.websocket("/api/agents/{name}/screen")
     async def screen(socket: WebSocket, name: Name) -> None:

@@ -35,6 +35,7 @@ class Console:
         self._ports = _ScreenPorts(roster, self.port)
         self._changes = Changes(roster)
         app = create_app(roster, self._changes, self._ports.look_again)
+        self._control = app.state.control
         self._access = access = Access(app, self.token, self.port, lambda: self._ports.open)
         self._server = uvicorn.Server(
             uvicorn.Config(

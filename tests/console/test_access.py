@@ -312,3 +312,21 @@ def test_agents_are_made_renamed_deleted_and_brought_back(tmp_path: Path) -> Non
         ]
         assert asked(console, "POST", f"/api/trash/{place}/restore", body=b"{}")[1]["name"] == "second"
         assert [each.name for each in roster.agents()] == ["second"]
+
+
+def test_a_screen_is_given_back_by_the_viewer_that_has_it_or_by_any_once_that_one_is_gone(
+    tmp_path: Path,
+) -> None:
+    first, second = "a" * 32, "b" * 32
+    with served(tmp_path, Building("{}"), "a") as (console, roster):
+        roster.start("a")
+        take = {each: json.dumps({"viewer": each}).encode() for each in (first, second)}
+        assert asked(console, "POST", "/api/agents/a/take", body=take[first])[0] == 204
+        assert asked(console, "POST", "/api/agents/a/take", body=take[second])[0] == 409
+        status, said = asked(console, "POST", "/api/agents/a/give-back", body=take[second])
+        assert status == 409 and "Somebody else" in said["error"]
+        console._control.left("a", second)
+        assert asked(console, "POST", "/api/agents/a/give-back", body=take[second])[0] == 409
+        console._control.left("a", first)
+        assert asked(console, "POST", "/api/agents/a/give-back", body=take[second])[0] == 204
+        assert roster.agent("a").state != "taken"

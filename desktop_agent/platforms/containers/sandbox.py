@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.rfb import unix_sockets
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 
@@ -116,12 +117,20 @@ class Sandbox:
 
     def _await_screen(self) -> None:
         end = time.monotonic() + START_SECONDS
-        while not self.socket.is_socket():
+        while not self._is_shown():
             if time.monotonic() > end or not self._folder.exists():
                 raise TargetError(f"The container shows no screen. {self.last_words()}".strip(), _LOOK)
             if self.ended():
                 raise TargetError(f"The container ended at once. {self.last_words()}".strip(), _LOOK)
             time.sleep(0.01)
+
+    def _is_shown(self) -> bool:
+        """Does the VNC server take connections? Its socket is there a moment before it listens."""
+        try:
+            unix_sockets.connect(str(self.socket), START_SECONDS).close()
+        except OSError:
+            return False
+        return True
 
     def narrow(self, manifest: Manifest) -> None:
         """Take away what this manifest has less of, as far as an engine can while it runs: files stay as large as they may be.
