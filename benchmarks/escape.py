@@ -26,7 +26,7 @@ NONE = Goal(0)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")
 PROBES = Path(__file__).parent / "lab" / "escape_probes.toml"
 SECONDS = "30"
-LIMITS = Manifest(memory=1_024, processes=256, file=512)
+LIMITS = Manifest(memory=1_024, processes=256, file=512, home=1_024)
 
 
 @dataclass

@@ -27,7 +27,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[target.container]`: the engine, the image its own is built on ("": the one in the Dockerfile), and the limits.
 
     `workspace` is the whole path of the folder that is the agent's home, "" for `workspace` in the program's data folder.
-    Memory and the largest file in megabytes. These limits hold from the start; while it runs they can only be narrowed.
+    Memory, the largest file and all files together in megabytes; one whose home grows larger is ended. These limits hold from the start; while it runs they can only be narrowed.
     """
 
     engine: EngineName = "auto"
@@ -39,6 +39,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cpus: Cores = 2.0
     processes: Processes = 512
     file: Megabytes = 1_024
+    home: Megabytes = 4_096
     network: Network = "off"
 
 
@@ -56,7 +57,9 @@ def create(options: Options) -> ContainerScreen:
         )
     from desktop_agent.targets._container import ContainerScreen
 
-    manifest = Manifest(options.memory, options.cpus, options.processes, options.file, options.network)
+    manifest = Manifest(
+        options.memory, options.cpus, options.processes, options.file, options.home, options.network
+    )
     return ContainerScreen(
         options.engine, options.base, manifest, Size(options.width, options.height), workspace, os.environ
     )

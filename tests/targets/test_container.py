@@ -162,6 +162,17 @@ def test_a_large_file_and_much_memory_are_refused(
     assert within(engine, "stat", "-c", "%s", "huge")[1].strip() == str(128 << 20)
 
 
+def test_one_whose_home_grows_too_large_is_ended_and_says_so(
+    make: Callable[..., ContainerScreen], engine: RunningEngine
+) -> None:
+    screen = make(home=128)
+    screen.start()
+    within(engine, "sh", "-c", "head -c 100M /dev/zero >one; head -c 100M /dev/zero >two")
+    until(lambda: screen._sandbox is not None and screen._sandbox.ended(), "its end")
+    with pytest.raises(TargetError, match="may have 128"):
+        screen.observe()
+
+
 def test_it_can_only_be_narrowed(screen: ContainerScreen, engine: RunningEngine) -> None:
     from desktop_agent.platforms.containers.manifest import Manifest
 

@@ -16,17 +16,18 @@ Network = Literal["off", "on"]
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file, and the network."""
+    """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file and of all its home, the network."""
 
     memory: Megabytes = 2_048
     cpus: Cores = 2.0
     processes: Processes = 512
     file: Megabytes = 1_024
+    home: Megabytes = 4_096
     network: Network = "off"
 
     def narrowed(self, wanted: Manifest) -> Manifest:
         """What is wanted. Raises Refused where any of it is more than this."""
-        for name in ("memory", "cpus", "processes", "file"):
+        for name in ("memory", "cpus", "processes", "file", "home"):
             if getattr(wanted, name) > getattr(self, name):
                 raise Refused(
                     f"A sandbox that runs gets no more {name} ({getattr(wanted, name):g}) than it has ({getattr(self, name):g}).",

@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 LABEL = "desktop-agent.runtime"
 """On every container of ours: the folder that is locked while the program that began it lives."""
 START_SECONDS = 20.0
-END_SECONDS = 10
+HOME_SECONDS, _AT_MOST = 1.0, 20
+"""Between two looks at how large its home is; more where a look takes long."""
 _MEGABYTE = 1 << 20
 _TEMPORARY, _SHARED = 512, 256
 """Megabytes of /tmp and /dev/shm, which are memory and count as such."""
@@ -51,6 +53,8 @@ class Sandbox:
         self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
         self._lock = _locked(self._folder / "lock", 0o600)
         self._container: Container | None = None
+        self._over = threading.Event()
+        self._why = ""
         try:
             self._shared = self._folder / "shared"
             self._shared.mkdir(mode=0o700)
@@ -59,6 +63,7 @@ class Sandbox:
             _give(workspace, user)
             self._container = self._run(image, size, workspace, user)
             self._await_screen()
+            threading.Thread(target=self._watch_home, args=(workspace,), name="home", daemon=True).start()
         except BaseException:
             self.end()
             raise
@@ -169,10 +174,23 @@ class Sandbox:
             return True
         return self._container.status not in ("created", "running", "paused", "restarting")
 
+    def _watch_home(self, workspace: Path) -> None:
+        """End the container when its home is larger than it may be: no engine limits a folder of the host's."""
+        took = 0.0
+        while not self._over.wait(max(HOME_SECONDS, took * _AT_MOST)):
+            began = time.monotonic()
+            size, limit = _size_of(workspace), self.manifest.home * _MEGABYTE
+            took = time.monotonic() - began
+            if size > limit and (container := self._container) is not None:
+                self._why = f"Its home has {size // _MEGABYTE} MB, and may have {self.manifest.home}."
+                with suppress(Exception):  # it has ended by itself meanwhile
+                    container.kill()
+                return
+
     def last_words(self) -> str:
-        """The last line that its programs complained with; "" for none."""
-        if self._container is None:
-            return ""
+        """Why it was ended, or the last line that its programs complained with; "" for none."""
+        if self._why or self._container is None:
+            return self._why
         with suppress(Exception):  # whatever the engine says, this is but for a message
             lines = self._container.logs(tail=3).decode(errors="replace").split("\n")
             return next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -180,6 +198,7 @@ class Sandbox:
 
     def end(self) -> None:
         """End the container, and all that runs in it, and remove it; safe to call twice. What is in the workspace stays."""
+        self._over.set()
         container, self._container = self._container, None
         if container is not None:
             _remove(container)
@@ -206,6 +225,16 @@ def end_left_over(client: DockerClient) -> int:
                     shutil.rmtree(folder, ignore_errors=True)
                 count += 1
     return count
+
+
+def _size_of(folder: Path) -> int:
+    """Bytes on the disk of all that is in a folder, as far as it can be seen; links are not followed."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - many of them
+    return total
 
 
 def _remove(container: Container) -> None:
