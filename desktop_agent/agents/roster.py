@@ -397,7 +397,7 @@ class Roster:
                     running.run = ""
             case _:
                 return
-        if isinstance(event, say.Status | say.Recording | say.Goal):
+        if isinstance(event, say.Status | say.Recording | say.Goal | say.Question):
             self._keep(running)
 
     def _write_down(self, running: _Running, event: FeedEvent) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
@@ -13,6 +14,7 @@ from desktop_agent.agents.roster import Build, BuiltAgent
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import assemble, make_model, make_target
+from desktop_agent.support import plugins
 from desktop_agent.support.config import Config
 from desktop_agent.tools.base import Environment
 from desktop_agent.tools.files import Files
@@ -58,7 +60,17 @@ def _settings_of(folder: AgentFolder, settings: Config, arguments: Arguments) ->
         # In a sandbox without a network nothing is at stake but what the agent made there itself.
         permission=arguments.permission or ("full" if kind in SANDBOXES else settings.agent.permission),
     )
-    return msgspec.structs.replace(settings, agent=agent, target=tables)
+    return msgspec.structs.replace(settings, agent=agent, target=tables, llm=_models_of(folder, settings))
+
+
+def _models_of(folder: AgentFolder, settings: Config) -> dict[str, dict[str, Any]]:
+    """The models' tables, with the agent's own folder for what a model has read, where it keeps that."""
+    name = settings.agent.model.partition(":")[0]
+    if name == "auto":
+        return settings.llm
+    known = plugins.load("llm", name).Options.__struct_fields__
+    table = {each: str(folder.context) for each in ("cache_folder", "context_folder") if each in known}
+    return {**settings.llm, name: {**table, **settings.llm.get(name, {})}}
 
 
 def _has_engine(settings: Config) -> bool:

@@ -46,7 +46,8 @@ from tests.agents.test_roster import LOGIN, DONE, RealBuilding
 roster = Roster(AgentFolders(Path(sys.argv[1])), RealBuilding(LOGIN, DONE))
 roster.start("a")
 roster.say("a", "read my mail")
-while roster.agent("a").state != "needs_human":
+kept = Path(sys.argv[1]) / "context" / "a" / "state.json"
+while roster.agent("a").state != "needs_human" or b'"needs_human":true' not in kept.read_bytes():
     time.sleep(0.01)
 print("asks", flush=True)
 time.sleep(1000)

@@ -89,7 +89,7 @@ def _of_model(place: Path) -> bool:
 
 
 _AGENTS_LIST = ("agents.json", "agents.lock", "move.json", "docker_build", "trash", "workspace")
-_OF_AGENT = ("original.", "state.json", "lock", "runs", "heads", "screen.png")
+_OF_AGENT = ("original.", "kv_cache", "state.json", "lock", "runs", "heads", "screen.png")
 
 
 def _of_agents(place: Path) -> bool:
