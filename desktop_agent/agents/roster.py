@@ -387,7 +387,8 @@ class Roster:
                 running.goal, running.detail = text, ""
             case say.ApprovalAsked():
                 running.asked = event
-            case say.Question():
+            case say.Question(text=text):
+                running.detail = text
                 running.asked, running.needs_human = event, event.on_screen
             case say.Status(state=state, detail=detail):
                 running.state, running.detail = _HELD[state], detail
