@@ -11,6 +11,7 @@ LONG = (
     "tests/ui/test_fonts.py",
     "tests/setup/test_system.py",
     "tests/setup/test_wheel.py",
+    "tests/targets/test_container.py",
     "tests/jobs/test_acceptance.py",
     "tests/jobs/test_offline_jobs.py",
     "tests/vision/test_atspi_cache.py",

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.dependencies import Parts, Settings
@@ -19,6 +19,9 @@ from desktop_agent.agents.roster import BuiltAgent, Roster
 from desktop_agent.console.console_server import Console
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Support
+
+if TYPE_CHECKING:
+    from benchmarks.lab.desk import LabDesk
 
 
 def _no_words(*_: object) -> tuple[()]:
@@ -35,6 +38,8 @@ class OnDisplays:
         self.models: dict[str, ScriptedModel] = {}
 
     def __call__(self, folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
+        from benchmarks.lab.desk import LabDesk  # needs X11, which the console itself does not
+
         model = self.models[folder.name] = ScriptedModel(*self.answers)
         model.support = Support(images=True, proves_done=True, mends=False, messages=True)
         desk = self.desks[folder.name] = LabDesk()

@@ -112,6 +112,7 @@ def _there(folders: AgentFolders, name: str) -> bool:
     return any(each.name == name and (each.workspace / "work.txt").exists() for each in folders.agents())
 
 
+@pytest.mark.linux("kills a program by a signal")
 @pytest.mark.parametrize(("what", "whole"), [
     ("rename", lambda folders: _there(folders, "b")),
     ("trash", lambda folders: folders.agents() == () and len(folders.trashed()) == 1),
@@ -166,6 +167,7 @@ def test_all_of_it_works_elsewhere(folders: AgentFolders, tmp_path: Path) -> Non
     assert not any(str(tmp_path) in text for text in texts)
 
 
+@pytest.mark.linux("links need a right there")
 def test_a_link_in_the_trash_is_nothing_to_bring_back(folders: AgentFolders, tmp_path: Path) -> None:
     folders.create("a")
     (tmp_path / "elsewhere").mkdir()

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from benchmarks.lab.waiting import until
 from desktop_agent.agent.context.context import SUMMARY
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
@@ -30,9 +31,7 @@ from desktop_agent.protocol.chat_messages import TextBlock, text_of
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.permission import Level
-from desktop_agent.targets._embedded import EmbeddedDisplay
 from tests.agent.test_run_loop import CLICK, DONE, turn
-from tests.desk import until
 
 ENDS: dict[int, list[str]] = {}
 """Of each roster: the agents whose runs have ended, and were not waited for yet."""
@@ -74,6 +73,8 @@ class RealBuilding(Building):
     """The same, on embedded displays with hand and guard, which vouches for what is recorded."""
 
     def __call__(self, folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
+        from desktop_agent.targets._embedded import EmbeddedDisplay
+
         model = self.models[folder.name] = ScriptedModel(*self.answers)
         model.support = Support(images=False, proves_done=True, mends=False, messages=True)
         desk = EmbeddedDisplay(Size(640, 480), 0)

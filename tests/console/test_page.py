@@ -15,10 +15,10 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.lab.served_console import OnDisplays, served
+from benchmarks.lab.waiting import until
 from desktop_agent.agents.roster import Roster
 from desktop_agent.console.console_server import Console
 from tests.agent.test_run_loop import DONE, turn
-from tests.desk import until
 
 pytestmark = pytest.mark.linux("shows a private display")
 FLAGS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip

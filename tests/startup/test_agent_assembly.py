@@ -13,7 +13,6 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup import agent_assembly
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support.config import Config
-from desktop_agent.targets._embedded import EmbeddedDisplay
 
 pytestmark = pytest.mark.linux("has an embedded display")
 
@@ -26,6 +25,8 @@ def settings_with(**agent: str) -> Config:
 def test_an_agent_works_a_display_of_its_own_in_its_own_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from desktop_agent.targets._embedded import EmbeddedDisplay
+
     for name in ("DOCKER_HOST", "CONTAINER_HOST"):
         monkeypatch.setenv(name, f"unix://{tmp_path / 'none'}")
     folder = AgentFolders(tmp_path).create("a")
