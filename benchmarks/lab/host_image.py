@@ -11,6 +11,8 @@ from pathlib import Path
 from docker import DockerClient
 from docker.errors import ImageNotFound
 
+from benchmarks.lab.container_engines import NoEngine
+
 NAME = "localhost/desktop-agent-base:latest"
 PACKAGES = (
     "tigervnc-standalone-server", "openbox", "xterm", "bash", "dash", "bsdutils", "util-linux", "coreutils", "findutils", "grep", "sed",
@@ -27,9 +29,13 @@ _MADE = {
 
 _FOLDERS = {"tmp": 0o1777, "proc": 0o555, "sys": 0o555, "dev": 0o755, "root": 0o700, "home": 0o755}
 
+_PROGRAMS = ("Xtigervnc", "openbox", "xterm", "script", "python3", "apt-cache", "dpkg")
+
 
 def imported(client: DockerClient) -> str:
-    """The name of the image, brought into the engine where it is not there."""
+    """The name of the image, brought into the engine where it is not there. Raises NoEngine where this machine lacks what is in it."""
+    if missing := [each for each in _PROGRAMS if not Path("/usr/bin", each).exists()]:
+        raise NoEngine(f"no base image can be made here: {', '.join(missing)} is not installed")
     try:
         client.images.get(NAME)
     except ImageNotFound:
