@@ -124,6 +124,7 @@ _VALUES: dict[str, Callable[[Chance], Any]] = {
     "old": _one(*_GOOD),
     "new": _one(*_GOOD),
     "all": _one(True, False),
+    "on_screen": _one(True, False),
     "question": _one(*_GOOD),
     "choices": lambda chance: [chance.choice(WORDS[1:]) for _ in range(chance.choice((0, 1, 2, 2, 5)))],
     "summary": _one(*_GOOD),
