@@ -21,7 +21,7 @@ from benchmarks.lab.served_console import served
 from desktop_agent.agents.agent_folders import AgentFolder
 from desktop_agent.agents.original_log import OriginalLog
 from desktop_agent.agents.roster import BuiltAgent, Roster
-from desktop_agent.console.access import LARGEST_BODY
+from desktop_agent.console.access import LARGEST_BODY, Allowance
 from desktop_agent.console.console_server import Console
 from tests.agents.test_roster import Building
 
@@ -286,11 +286,12 @@ def test_each_agent_has_a_port_for_its_screen_alone(console: Console) -> None:
         assert opened(console, "/", port=port, origin=None) == "403"
 
 
-def test_who_asks_too_often_waits(console: Console) -> None:
+def test_who_asks_too_often_waits(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {"Authorization": "Bearer " + "0" * 64}
-    console._access._refusals._left = 3.0
-    statuses = [asked(console, "GET", "/api/agents", wrong)[0] for _ in range(30)]
-    assert 401 in statuses and 429 in statuses
+    few = Allowance(3.0, clock=lambda: 0.0)
+    monkeypatch.setattr(console._access, "_refusals", few)
+    statuses = [asked(console, "GET", "/api/agents", wrong)[0] for _ in range(6)]
+    assert statuses == [401, 401, 401, 429, 429, 429]
     assert asked(console, "GET", "/api/agents")[0] == 200, "whoever has the token is answered all the same"
 
 
