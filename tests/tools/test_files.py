@@ -159,16 +159,22 @@ def test_lines_of_a_file_that_end_as_on_windows_are_found_and_stay_so(
 
 
 FLIP = """
-import os, sys
+import os, shutil, sys
 place, out = sys.argv[1:]
 os.mkdir(place + ".real"), os.symlink(out, place + ".link")
 open(place + ".real/file.txt", "w").write("inside")
 print(flush=True)
 while True:
     for each in (".real", ".link"):
-        os.rename(place + each, place)
+        while True:
+            try:
+                os.rename(place + each, place)
+                break
+            except OSError:
+                shutil.rmtree(place, ignore_errors=True)
         os.rename(place, place + each)
 """
+"""In turns the place is a folder, a link out of it, and nothing; a folder that a written file made in between is removed."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
@@ -179,13 +185,15 @@ def test_no_race_of_folders_and_links_leads_out(workspace: Environment, folder: 
     with subprocess.Popen(command, stdout=subprocess.PIPE) as flipping:
         try:
             assert flipping.stdout is not None and flipping.stdout.readline()
-            seen = set()
-            for _ in range(3_000):
+            seen: set[str] = set()
+            tried = 0
+            while tried < 3_000 or "inside" not in seen:
+                tried += 1
                 seen.add(do(workspace, ops.ReadFile("turning/file.txt")).text)
                 do(workspace, ops.WriteFile("turning/new.txt", "mine"))
         finally:
             flipping.kill()
-    assert "secret" not in seen and "inside" in seen, "what is inside is read now and then"
+    assert "secret" not in seen
     assert [each.name for each in (tmp_path / "out").iterdir()] == ["file.txt"]
 
 

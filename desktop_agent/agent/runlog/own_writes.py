@@ -88,25 +88,34 @@ def _of_model(place: Path) -> bool:
     return place == caches or place.parent == caches or (named and place.parent.parent == caches)
 
 
-_AGENTS_LIST = ("agents.json", "agents.lock", "move.json", "docker_build", "trash", "workspace")
-_OF_AGENT = ("original.", "kv_cache", "state.json", "lock", "runs", "heads", "screen.png")
+_AGENTS_FILES = ("agents.json", "agents.lock", "move.json")
+_AGENTS_FOLDERS = ("docker_build", "trash", "workspace")
+_FILES_OF_AGENT = ("original.", "kv_cache", "state.json", "lock")
+_FOLDERS_OF_AGENT = ("runs", "heads")
 
 
 def _of_agents(place: Path) -> bool:
     """What the agents of this program are kept in: their list, their homes (they work there), their conversations and runs.
 
-    The keys of their records are not among it.
+    The keys of their records are not among it. A new file is written beside the old one under a longer name.
     """
     data = paths.data()
     if not place.is_relative_to(data):
         return False
-    parts = place.relative_to(data).parts
-    first = parts[0].lstrip(".") if parts else ""
-    if first.startswith(_AGENTS_LIST):
-        return True
-    if first != "context" or place.name == "key":
-        return False
-    return len(parts) < 3 or parts[2].lstrip(".").startswith(_OF_AGENT)
+    match place.relative_to(data).parts:
+        case () | ("context", *_) if place.name == "key":
+            return False
+        case (folder, *_) if folder in _AGENTS_FOLDERS:
+            return True
+        case (file,):
+            return file == "context" or file.lstrip(".").startswith(_AGENTS_FILES)
+        case ("context", _):
+            return True
+        case ("context", _, folder, *_) if folder in _FOLDERS_OF_AGENT:
+            return True
+        case ("context", _, file):
+            return file.lstrip(".").startswith(_FILES_OF_AGENT)
+    return False
 
 
 def _log_files() -> Iterator[str]:
