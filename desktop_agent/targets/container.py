@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from desktop_agent.platforms import host
+from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Cores, Manifest, Megabytes, Network, Pixels, Processes
@@ -27,7 +28,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[target.container]`: the engine, the image its own is built on ("": the one in the Dockerfile), and the limits.
 
     `workspace` is the whole path of the folder that is the agent's home, "" for `workspace` in the program's data folder.
-    Memory, the largest file and all files together in megabytes; one whose home grows larger is ended. These limits hold from the start; while it runs they can only be narrowed.
+    Memory, the largest file and all files together in megabytes; one whose home grows larger is ended.
+    The network is off, on, or what is in `allowed`: names, addresses and ranges, with a port where it is not the web's. These limits hold from the start; while it runs they can only be narrowed.
     """
 
     engine: EngineName = "auto"
@@ -41,6 +43,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: Megabytes = 1_024
     home: Megabytes = 4_096
     network: Network = "off"
+    allowed: tuple[str, ...] = ()
 
 
 def create(options: Options) -> ContainerScreen:
@@ -57,8 +60,15 @@ def create(options: Options) -> ContainerScreen:
         )
     from desktop_agent.targets._container import ContainerScreen
 
+    AllowList(options.allowed)
     manifest = Manifest(
-        options.memory, options.cpus, options.processes, options.file, options.home, options.network
+        options.memory,
+        options.cpus,
+        options.processes,
+        options.file,
+        options.home,
+        options.network,
+        options.allowed,
     )
     return ContainerScreen(
         options.engine, options.base, manifest, Size(options.width, options.height), workspace, os.environ

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
 from desktop_agent.hand.client import Hands
@@ -188,6 +189,35 @@ def test_it_can_only_be_narrowed(screen: ContainerScreen, engine: RunningEngine)
         screen.narrow(Manifest(memory=256, cpus=0.5, network="on"))
 
 
+ASK = """exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://%s/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' $0 >&3; cat <&3"""
+
+
+def asked(engine: RunningEngine, server: str) -> str:
+    """What a program in the sandbox gets that asks its proxy for a page of this server."""
+    return within(engine, "bash", "-c", ASK, server)[1]
+
+
+def test_of_a_network_it_reaches_what_is_on_its_list_and_can_lose_that(
+    make: Callable[..., ContainerScreen], engine: RunningEngine, httpserver: HTTPServer
+) -> None:
+    from desktop_agent.platforms.containers.manifest import Manifest
+
+    httpserver.expect_request("/").respond_with_data("reached")
+    listed = f"127.0.0.1:{httpserver.port}"
+    screen = make(network="listed", allowed=(listed,))
+    screen.start()
+    assert within(engine, "sh", "-c", "echo $https_proxy")[1].strip() == "http://127.0.0.1:3128"
+    until(lambda: asked(engine, listed).endswith("reached"), "the page on the list")
+    assert "not on the list" in asked(engine, f"localhost:{httpserver.port}")
+    assert "not on the list" in asked(engine, "169.254.169.254")
+    assert within(engine, "bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{httpserver.port}")[0] != 0
+    with pytest.raises(Refused, match="nothing on its list"):
+        screen.narrow(Manifest(memory=512, network="listed", allowed=(listed, "example.org")))
+    screen.narrow(Manifest(memory=512, network="listed"))
+    assert "not on the list" in asked(engine, listed)
+    assert len(httpserver.log) == 1
+
+
 def test_one_that_dies_with_a_button_held_is_told_and_replaced(
     screen: ContainerScreen, engine: RunningEngine, tmp_path: Path
 ) -> None:
@@ -293,6 +323,8 @@ def test_podman_runs_them_too(data: Path, tmp_path: Path) -> None:
                 screen.start()
                 until(lambda: shows_terminal(screen), "the terminal")
                 assert within(engine, "id", "-u")[1].strip() != "0"
+                assert within(engine, "unshare", "--user", "true")[0] != 0, "no namespaces of its own"
+                assert "denied" in asked(engine, "x") or "refused" in asked(engine, "x"), "nor a network"
             finally:
                 screen.stop()
             assert not engine.client.containers.list(all=True)

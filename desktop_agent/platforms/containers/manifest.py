@@ -12,11 +12,14 @@ Pixels = Annotated[int, msgspec.Meta(ge=320, le=7_680)]
 Megabytes = Annotated[int, msgspec.Meta(ge=128, le=1_000_000)]
 Cores = Annotated[float, msgspec.Meta(ge=0.1, le=256)]
 Processes = Annotated[int, msgspec.Meta(ge=16, le=100_000)]
-Network = Literal["off", "on"]
+Network = Literal["off", "listed", "on"]
+"""None; what is on a list; whatever the engine lets it reach."""
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file and of all its home, the network."""
+    """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file and of all its home,
+    the network, and what is on its list (see `AllowList`).
+    """
 
     memory: Megabytes = 2_048
     cpus: Cores = 2.0
@@ -24,6 +27,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: Megabytes = 1_024
     home: Megabytes = 4_096
     network: Network = "off"
+    allowed: tuple[str, ...] = ()
 
     def narrowed(self, wanted: Manifest) -> Manifest:
         """What is wanted. Raises Refused where any of it is more than this."""
@@ -33,6 +37,13 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     f"A sandbox that runs gets no more {name} ({getattr(wanted, name):g}) than it has ({getattr(self, name):g}).",
                     "Start a new one.",
                 )
-        if self.network == "off" and wanted.network != "off":
-            raise Refused("A sandbox that runs without a network gets none.", "Start a new one.")
+        if wanted.network not in (self.network, "off"):
+            raise Refused(
+                f"A sandbox that runs keeps its network {self.network!r}, or loses it.", "Start a new one."
+            )
+        if more := set(wanted.allowed) - set(self.allowed):
+            raise Refused(
+                f"A sandbox that runs gets nothing on its list ({', '.join(sorted(more))}).",
+                "Start a new one.",
+            )
         return wanted

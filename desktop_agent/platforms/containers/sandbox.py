@@ -12,7 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from desktop_agent.platforms.allowed_network.allow_list import AllowList
+from desktop_agent.platforms.allowed_network.network_gate import NetworkGate
 from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.containers.system_calls import kept_profile
 from desktop_agent.platforms.rfb import unix_sockets
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
@@ -35,6 +38,16 @@ _PERIOD = 100_000
 _OF_USER = 8_192
 """Processes of this user in all its sandboxes together; each has a limit of its own beside."""
 
+_PROXIES = {
+    name: value
+    for names, value in (
+        (("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:3128"),
+        (("no_proxy", "NO_PROXY"), "localhost,127.0.0.1,::1"),
+    )
+    for name in names
+}
+"""Where programs in a sandbox whose network is a list find the way out: the door in it that leads to our gate."""
+
 
 class Sandbox:
     """Runs from when it is made until `end`, and ends with this process too. Raises TargetError when it does not start."""
@@ -53,6 +66,7 @@ class Sandbox:
         self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
         self._lock = _locked(self._folder / "lock", 0o600)
         self._container: Container | None = None
+        self._gate: NetworkGate | None = None
         self._over = threading.Event()
         self._why = ""
         try:
@@ -61,6 +75,8 @@ class Sandbox:
             self._alive = _locked(self._shared / "alive", 0o644)
             _give(self._shared, user)
             _give(workspace, user)
+            if manifest.network == "listed":
+                self._gate = NetworkGate(self._shared / "network", AllowList(manifest.allowed))
             self._container = self._run(image, size, workspace, user)
             self._await_screen()
             threading.Thread(target=self._watch_home, args=(workspace,), name="home", daemon=True).start()
@@ -89,12 +105,12 @@ class Sandbox:
                 [str(size.width), str(size.height)],
                 user=f"{user}:{user}",
                 hostname="sandbox",
-                network_mode="none" if manifest.network == "off" else "bridge",
+                network_mode="bridge" if manifest.network == "on" else "none",
                 read_only=True,
                 tmpfs={"/tmp": f"size={_TEMPORARY}m,mode=1777,nosuid,nodev"},  # noqa: S108 - the container's own
                 shm_size=f"{_SHARED}m",
                 cap_drop=["ALL"],
-                security_opt=["no-new-privileges"],
+                security_opt=["no-new-privileges", *kept_profile(self._client, self._folder)],
                 mem_limit=f"{manifest.memory}m",
                 memswap_limit=f"{manifest.memory}m",
                 cpu_period=_PERIOD,
@@ -110,6 +126,7 @@ class Sandbox:
                     str(workspace): {"bind": "/home/agent", "mode": "rw"},
                     str(self._shared): {"bind": "/run/desktop-agent", "mode": "rw"},
                 },
+                environment=_PROXIES if manifest.network == "listed" else {},
                 labels={LABEL: str(self._folder)},
             )
             self._container = created
@@ -154,7 +171,9 @@ class Sandbox:
                 cpu_period=_PERIOD,
                 cpu_quota=int(manifest.cpus * _PERIOD),
             )
-            if manifest.network == "off" and self.manifest.network != "off":
+            if self._gate is not None:
+                self._gate.allow(AllowList(manifest.allowed if manifest.network == "listed" else ()))
+            if manifest.network == "off" and self.manifest.network == "on":
                 self._client.networks.get("bridge").disconnect(self._container, force=True)
         except (DockerException, OSError) as error:
             raise TargetError(
@@ -202,6 +221,8 @@ class Sandbox:
         container, self._container = self._container, None
         if container is not None:
             _remove(container)
+        if self._gate is not None:
+            self._gate.close()
         shutil.rmtree(self._folder, ignore_errors=True)
         for file in (self._lock, getattr(self, "_alive", None)):
             if file is not None:
