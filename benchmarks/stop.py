@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from benchmarks.lab import freezing, rfb
+from benchmarks.lab import freezing, rfb, stops_afar
 from benchmarks.lab.acting import Order
 from benchmarks.lab.agent import Agent, Ending
 from benchmarks.lab.desk import LabDesk
@@ -90,8 +90,10 @@ def run(quick: bool) -> Report:
         speeds = [stage.speed() for _ in range(1 if quick else 5)]
         trials = {scenario: stage.play(scenario, quick) for scenario in SCENARIOS}
         still = stage.standing_still(freezing.QUICK if quick else freezing.TRIALS)
+    notes: list[str] = []
+    afar = list(stops_afar.figures(quick, notes))
     return report("stop", *still, *_latencies(trials), *_counts([each for found in trials.values() for each in found]),
-                  measured(f"typing {LENGTH} characters", speeds, "characters/s"))  # fmt: skip
+                  measured(f"typing {LENGTH} characters", speeds, "characters/s"), *afar, notes=notes)  # fmt: skip
 
 
 def _latencies(trials: dict[Scenario, list[Trial]]) -> Iterator[Figure]:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 def pytest_configure() -> None:
     """No test is judged by how busy the machine is, and none asks the key store of whoever runs it.
 
-    On a private bus nothing answers for a key store, so that each question would take its ten seconds.
+    On a private bus nothing answers for a key store, so that each question would take its ten seconds. Terminals
+    run the plain shell: what somebody's own shell does when it starts would count as ours.
     """
+    os.environ["SHELL"] = "/bin/sh"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     hypothesis.settings.register_profile("ours", deadline=None)
     hypothesis.settings.load_profile("ours")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from typing import IO, Any, Self, cast
 
 import msgspec
 
 from benchmarks.lab.acting import Order, Place, Reset
-from benchmarks.lab.desk import LabDesk
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.targets.base import Target
 
 SECONDS = 60.0
 
@@ -33,7 +35,8 @@ class Ending(msgspec.Struct, frozen=True):
 class Agent:
     """Hand and guard at work on a desk, their brain in a process of its own. Raises BenchmarkError."""
 
-    def __init__(self, desk: LabDesk) -> None:
+    def __init__(self, desk: Target, environment: Mapping[str, str] | None = None) -> None:
+        """`environment` leads to the display its human sits at, where that is not the desk."""
         layout = desk.geometry()
         view = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
         self._process = subprocess.Popen(
@@ -41,6 +44,7 @@ class Agent:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
+            env={**os.environ, **(environment or {})},
         )
         self._orders = cast(IO[bytes], self._process.stdin)
         self._answers = cast(IO[bytes], self._process.stdout)

@@ -1,0 +1,116 @@
+"""Places that are worked through a VNC server while the human sits at another display: a server's desktop, and containers."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.lab.container_engines import NoEngine, running
+from benchmarks.lab.host_image import imported
+from benchmarks.lab.vnc_desk import VncDesk
+from benchmarks.lab.waiting import until
+from benchmarks.report import BenchmarkError
+from desktop_agent.platforms.containers.engines import EngineName
+from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets._container import ContainerScreen
+from desktop_agent.targets._rfb import RfbScreen
+
+SIZE = Size(1280, 800)
+ENGINES: tuple[EngineName, ...] = ("docker", "podman")
+SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - where X clients look
+READER = ("xterm", "-T", "reader", "-geometry", "80x24+0+0", "-e", "sh", "-c", "stty raw -echo; exec cat >/dev/null")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Afar:
+    """A started target whose terminal takes all text, and the variables by which its X server is asked from here."""
+
+    name: str
+    target: RfbScreen
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def vnc() -> Iterator[Afar]:
+    """An Xvnc of this computer."""
+    desk = VncDesk()
+    with desk:
+        screen = desk.screen()
+        screen.start()
+        try:
+            desk.launch(list(READER))
+            _await_window(desk.environment, "reader")
+            yield Afar("VNC server", screen, desk.environment)
+        finally:
+            screen.stop()
+
+
+@contextmanager
+def container(engine: EngineName) -> Iterator[Afar]:
+    """A sandbox in an engine of our own. Raises NoEngine."""
+    with running(engine) as found, tempfile.TemporaryDirectory() as home:
+        base = imported(found.client)
+        screen = ContainerScreen(engine, base, Manifest(), SIZE, Path(home) / "home", found.environ)
+        try:
+            screen.start()
+            (box,) = found.client.containers.list()
+            pid = found.client.api.inspect_container(box.id)["State"]["Pid"]
+            with _reached(pid) as display:
+                environment = {"DISPLAY": display}
+                _await_window(environment, "")  # its own terminal, which would take the keyboard else
+                box.exec_run(list(READER), detach=True)
+                _await_window(environment, "reader")
+                yield Afar(f"container ({engine})", screen, environment)
+        finally:
+            screen.stop()
+
+
+@contextmanager
+def _reached(pid: int) -> Iterator[str]:
+    """A display name here for the X server of the container of this process: root sees its socket, and it asks for no cookie."""
+    names = (number for number in range(200, 1_000) if not os.path.lexists(SOCKETS / f"X{number}"))
+    number = next(names)
+    link = SOCKETS / f"X{number}"
+    link.symlink_to(f"/proc/{pid}/root/tmp/.X11-unix/X1")
+    try:
+        yield f":{number}"
+    finally:
+        link.unlink()
+
+
+def every(notes: list[str]) -> Iterator[Afar]:
+    """Each of them in turn, ended when the next is asked for; one that cannot be made here is told in the notes."""
+    with vnc() as place:
+        yield place
+    for engine in ENGINES:
+        try:
+            with container(engine) as place:
+                yield place
+        except NoEngine as error:
+            notes.append(f"container ({engine}): {error}.")
+
+
+def _await_window(environment: Mapping[str, str], title: str) -> None:
+    """Until a window whose title begins so has the keyboard."""
+
+    def is_up() -> bool:
+        display = Display(environment)
+        try:
+            focus = display.core.GetInputFocus().reply().focus
+            name = display.core.GetProperty(False, focus, 39, 31, 0, 64).reply().value.to_string()
+        except Exception:  # noqa: BLE001 - the window that has it may be gone again
+            return False
+        finally:
+            display.close()
+        return bool(name) and name.startswith(title)
+
+    try:
+        until(is_up, "the terminal")
+    except Exception as late:
+        raise BenchmarkError("no terminal came up: apt-get install xterm") from late
