@@ -13,7 +13,7 @@ from desktop_agent.agents.original_log import OriginalLog
 from desktop_agent.agents.roster import Build, BuiltAgent
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.assembly import assemble, make_model, make_target
+from desktop_agent.startup.assembly import assemble, automatic_model, make_model, make_target
 from desktop_agent.support import plugins
 from desktop_agent.support.config import Config
 from desktop_agent.tools.base import Environment
@@ -67,7 +67,7 @@ def _models_of(folder: AgentFolder, settings: Config) -> dict[str, dict[str, Any
     """The models' tables, with the agent's own folder for what a model has read, where it keeps that."""
     name = settings.agent.model.partition(":")[0]
     if name == "auto":
-        return settings.llm
+        name = automatic_model(settings)
     known = plugins.load("llm", name).Options.__struct_fields__
     table = {each: str(folder.context) for each in ("cache_folder", "context_folder") if each in known}
     return {**settings.llm, name: {**table, **settings.llm.get(name, {})}}

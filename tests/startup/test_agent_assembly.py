@@ -41,10 +41,15 @@ def test_an_agent_works_a_display_of_its_own_in_its_own_folders(
     assert built.screen() is None, "before it is started"
 
 
-def test_a_local_model_keeps_what_it_has_read_in_the_agents_folder(tmp_path: Path) -> None:
+def test_a_local_model_keeps_what_it_has_read_in_the_agents_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = AgentFolders(tmp_path).create("a")
     found = agent_assembly._settings_of(folder, settings_with(model="local", target="display"), Arguments())
     assert found.llm["local"]["cache_folder"] == str(folder.context)
+    monkeypatch.setattr(agent_assembly, "automatic_model", lambda _: "local")
+    unnamed = agent_assembly._settings_of(folder, settings_with(target="display"), Arguments())
+    assert unnamed.llm["local"]["cache_folder"] == str(folder.context), "also where no model is named"
     with pytest.raises(ConfigError):
         agent_assembly._settings_of(folder, settings_with(model="nobody", target="display"), Arguments())
 
