@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.agents_in_window import AgentsInWindow
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
@@ -51,6 +52,7 @@ from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.language import language_of_system, use_language
+from desktop_agent.support.operating_system import LINUX
 from desktop_agent.support.private_files import private_folder
 
 if TYPE_CHECKING:
@@ -189,8 +191,11 @@ def _work(
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
         if windowed and not arguments.mcp:
-            with closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices:
-                return _run_window(session, choices, goal, claim, arguments)
+            with (
+                closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices,
+                closing(AgentsInWindow(settings, arguments)) as agents,
+            ):
+                return _run_window(session, choices, agents, goal, claim, arguments)
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -269,6 +274,7 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
 def _run_window(
     session: AgentSession,
     choices: SettingsChoices,
+    agents: AgentsInWindow,
     goal: str | None,
     claim: Claim | None,
     arguments: Arguments,
@@ -285,6 +291,7 @@ def _run_window(
     around = replace(
         window_surroundings.options(settings, hidden=quietly),
         surroundings=settings_surroundings.surroundings(choices, session),
+        agents=agents if LINUX else None,  # elsewhere there are no computers of their own
     )
     options = replace(
         _window_options(settings, claim), asked=arguments.ask, goal=goal or "", choices=choices, around=around

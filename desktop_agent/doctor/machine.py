@@ -21,6 +21,7 @@ MODULES = (
     "mss",
     "numpy",
     "PIL",
+    "h11",
     "httpx2",
     "idna",
     "openai",

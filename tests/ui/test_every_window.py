@@ -32,7 +32,7 @@ LIKE_OTHERS = frozenset((
 ))  # fmt: skip
 GROWING = (
     "settings general", "settings permission", "settings changed", "settings wrong", "settings question", "settings budgets",
-    "history list", "history delete", "history player", "welcome here", "welcome key-refused", "welcome escape",
+    "history list", "history delete", "history player", "agents list", "agents none", "agents new", "welcome here", "welcome key-refused", "welcome escape",
     "crash", "second start", "start question",
 )  # fmt: skip
 CANVASES = ("Picture of the screen", "Picture of what it saw")

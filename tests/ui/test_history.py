@@ -20,7 +20,7 @@ from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.history_window import HistoryWindow
 from desktop_agent.ui.history.open_history import open_history, open_run
 from desktop_agent.ui.history.player_window import PlayerWindow
-from desktop_agent.ui.history.question_dialog import HistoryQuestion
+from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
 
@@ -138,7 +138,7 @@ def test_enter_opens_and_delete_asks(stage: Stage, listed: HistoryWindow) -> Non
     QTest.keyClick(listed.view, Qt.Key.Key_Return)
     stage.wait(lambda: players(stage) and players(stage)[0].story.name == CUT, "the player")
     QTest.keyClick(listed.view, Qt.Key.Key_Delete)
-    question = listed.findChild(HistoryQuestion)
+    question = listed.findChild(QuestionDialog)
     assert question is not None and CUT in question.words.text() and "Sort the mails" in question.words.text()
     question.close()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support.language import tr
+from desktop_agent.ui.agents.agents_at_hand import AgentsAtHand
 from desktop_agent.ui.around.crash_question import Crashes, ask_about
 from desktop_agent.ui.around.desktop_notification import notify
 from desktop_agent.ui.around.jump_list import show_tasks, tasks
@@ -38,7 +39,7 @@ class AroundOptions:
     where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
     `crashes` are reports to ask about, at a start that shows the window; `runs` is the folder of the runs and
     `surroundings` makes what the settings show of the place worked in, None where there is nothing to show;
-    `command` starts this program, for the menu of the button in the task bar.
+    `command` starts this program, for the menu of the button in the task bar; `agents` are those with computers of their own.
     """
 
     logs: Path
@@ -50,6 +51,7 @@ class AroundOptions:
     runs: Path | None = None
     command: tuple[str, ...] = ()
     surroundings: Callable[[], Surroundings] | None = None
+    agents: AgentsAtHand | None = None
 
 
 class Around(QObject):
@@ -120,6 +122,7 @@ class Around(QObject):
         for words, slot, there in (
             (tr("Settings …"), self.show_settings, self._window.calls is not None),
             (tr("Earlier runs …"), self.show_history, self.options.runs is not None),
+            (tr("Agents …"), self.show_agents, self.options.agents is not None),
         ):
             if there:
                 action = menu.addAction(words, slot)
@@ -280,6 +283,13 @@ class Around(QObject):
 
         if self.options.runs is not None:
             open_history(self._window, self.options.runs, self._bridge.port)
+
+    def show_agents(self) -> None:
+        """Show the agents that have computers of their own."""
+        from desktop_agent.ui.agents.open_agents import open_agents  # loaded when it is wanted
+
+        if self.options.agents is not None:
+            open_agents(self._window, self.options.agents)
 
     def open_logs(self) -> None:
         """Open the folder of the logs, or say where it is when nothing can open it."""

@@ -29,7 +29,7 @@ from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
-from desktop_agent.ui.history.window_look import follow_theme, place_beside
+from desktop_agent.ui.shell.beside_window import follow_theme, place_beside
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu

@@ -19,9 +19,11 @@ class PictureView(QWidget):
 
     resized = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, nothing: str = "") -> None:
+        """`nothing` says that there is no picture."""
         super().__init__(parent)
         self._theme = theme
+        self._nothing = nothing or tr("No picture was kept.")
         self._image = QImage()
         self._waiting = True
         self._at: Fraction | None = None
@@ -45,7 +47,7 @@ class PictureView(QWidget):
         return self.size() * self.devicePixelRatioF()
 
     def show_image(self, image: QImage) -> None:
-        """Show a picture; a null one says that none was kept."""
+        """Show a picture; a null one says that there is none."""
         self._image, self._waiting = image, False
         self.update()
 
@@ -92,7 +94,7 @@ class PictureView(QWidget):
         return place
 
     def _paint_nothing(self, painter: QPainter, place: QRectF) -> None:
-        words = tr("Reading …") if self._waiting else tr("No picture was kept.")
+        words = tr("Reading …") if self._waiting else self._nothing
         painter.setPen(self._theme.color("soft"))
         painter.setFont(self._theme.font("body"))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)

@@ -24,8 +24,8 @@ from desktop_agent.ui.history.picture_view import PictureView
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import when
 from desktop_agent.ui.history.time_slider import TimeSlider
-from desktop_agent.ui.history.window_look import follow_theme, place_beside
 from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.shell.beside_window import follow_theme, place_beside
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea

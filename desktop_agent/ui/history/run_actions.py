@@ -16,7 +16,7 @@ from desktop_agent.support import paths
 from desktop_agent.support.language import tr
 from desktop_agent.support.terminal_text import one_line
 from desktop_agent.ui.background_work import BackgroundWork
-from desktop_agent.ui.history.question_dialog import HistoryQuestion
+from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Theme
 
@@ -89,7 +89,7 @@ class RunActions(QObject):
             "The report holds the run's log, your settings, versions and what the doctor finds. Known secrets are taken out. "
             "Texts of pages and windows stay in it: look through it before you send it."
         )
-        question = HistoryQuestion(
+        question = QuestionDialog(
             self.theme, tr("Failure report"), words, tr("Choose a file"), self._owner,
             tick=tr("Put the last pictures of the screen into it"),
         )  # fmt: skip
@@ -117,14 +117,14 @@ class RunActions(QObject):
 
     # ---- delete ------------------------------------------------------------------------------
 
-    def ask_to_delete(self, name: str, goal: str) -> HistoryQuestion:
+    def ask_to_delete(self, name: str, goal: str) -> QuestionDialog:
         """Ask whether the run is to be deleted for good."""
         words = tr("“{goal}” ({name})").format(goal=one_line(goal, _SHOWN) or "–", name=name)
         honest = tr(
             "Its files are removed and cannot be brought back by this program. Copies in backups, and traces that a drive keeps"
             " of removed files, are out of its reach."
         )
-        question = HistoryQuestion(
+        question = QuestionDialog(
             self.theme, tr("Delete this run for good?"), f"{words}\n\n{honest}", tr("Delete for good"), self._owner,
             kind="stop",
         )  # fmt: skip

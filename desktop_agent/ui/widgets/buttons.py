@@ -53,6 +53,12 @@ class Button(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
+    def setText(self, text: str) -> None:
+        """Set the text, and the accessible name where that is the text."""
+        if self.accessibleName() == self.text():
+            self.setAccessibleName(text)
+        super().setText(text)
+
     def set_icon(self, icon: str, name: str) -> None:
         """Set the icon (a file of assets/icons) and the accessible name, which is the tool tip too."""
         self.icon_name = icon

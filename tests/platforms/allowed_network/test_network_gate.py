@@ -62,7 +62,7 @@ def test_a_page_on_the_list_is_fetched_by_address_whatever_host_is_named(
         b"POST http://127.0.0.1:%d/page?a=b HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 4\r\n\r\nbody"
         % port
     )
-    assert got.startswith(b"HTTP/1.0 200") and got.endswith(b"a=b, body")
+    assert b" 200 " in got.split(b"\r\n")[0] and got.endswith(b"a=b, body")
     assert hosts == [f"127.0.0.1:{port}"]
 
 

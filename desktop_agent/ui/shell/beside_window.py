@@ -1,4 +1,4 @@
-"""What the windows of earlier runs have in common: colours that follow the theme, and a size that fits the screen."""
+"""What windows beside the main one have in common: colours that follow the theme, and a size that fits the screen."""
 
 from __future__ import annotations
 
