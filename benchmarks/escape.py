@@ -6,19 +6,25 @@ import os
 import socket
 import tempfile
 import threading
+import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
-from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
+from benchmarks.lab.container_engines import NoEngine, running
 from benchmarks.lab.host_image import imported
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_bubblewrap
+from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets._boxed import BoxedDisplay
 from desktop_agent.targets._container import ContainerScreen
 from desktop_agent.targets._embedded import EmbeddedDisplay
 
@@ -75,15 +81,25 @@ class Outside:
             each.close()
 
 
+Try: TypeAlias = Callable[[str, Mapping[str, str]], bool]
+"""Runs a script with these variables in a new sandbox; whether it ended with 0."""
+
+
 def run(quick: bool) -> Report:  # noqa: ARG001 - it takes a minute
     """Successes by kind; each is one too many. Judged by what the probe says, and by who came to the listeners outside."""
     probes = tomllib.loads(PROBES.read_text(encoding="utf-8"))["probe"]
     figures: list[Figure] = []
     notes: list[str] = []
-    for name in ENGINES:
+    places: dict[str, Callable[[], AbstractContextManager[Try]]] = {"display": boxes}
+    places |= {each: partial(containers, each) for each in ENGINES}
+    for name, sandboxes in places.items():
         try:
-            with running(name) as engine, outside() as host:
-                got = list(_got_out(engine, name, host, probes))
+            with sandboxes() as tries, outside() as host:
+                if not tries('test "$PORT" && touch ~/mine', host.environment):
+                    raise BenchmarkError(
+                        f"{name}: a probe that may succeed does not, so the others tell nothing"
+                    )
+                got = [each for each in probes if tries(each["script"], host.environment)]
         except NoEngine as error:
             notes.append(f"{name}: {error}.")
             continue
@@ -115,20 +131,61 @@ def outside() -> Iterator[Outside]:
         desk.stop()
 
 
-def _got_out(
-    engine: RunningEngine, name: EngineName, host: Outside, probes: list[dict[str, str]]
-) -> Iterator[dict[str, str]]:
-    with tempfile.TemporaryDirectory() as home:
+@contextmanager
+def containers(name: EngineName) -> Iterator[Try]:
+    """Containers of an engine of our own, a new one for each probe: what one leaves is nothing to the next. Raises NoEngine."""
+    with running(name) as engine, tempfile.TemporaryDirectory() as home:
         Path(home).chmod(0o711)
-        for probe in probes:  # each in a sandbox of its own: what one leaves is nothing to the next
+
+        def tried(script: str, environment: Mapping[str, str]) -> bool:
             screen = ContainerScreen(
                 name, imported(engine.client), LIMITS, Size(640, 480), Path(home) / "agent", engine.environ
             )
             screen.start()
             try:
                 (container,) = engine.client.containers.list()
-                command = ["timeout", SECONDS, "bash", "-c", probe["script"]]
-                if container.exec_run(command, environment=host.environment).exit_code == 0:
-                    yield probe
+                command = ["timeout", SECONDS, "bash", "-c", script]
+                return bool(container.exec_run(command, environment=dict(environment)).exit_code == 0)
             finally:
                 screen.stop()
+
+        yield tried
+
+
+@contextmanager
+def boxes() -> Iterator[Try]:
+    """Embedded displays in a box, a new one for each probe. Raises NoEngine where none can be made."""
+    try:
+        require_bubblewrap()
+    except TargetError as error:
+        raise NoEngine(str(error)) from error
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        home = Path(folder) / "agent"
+        limits = BoxLimits(LIMITS.processes, LIMITS.memory, LIMITS.file, LIMITS.home)
+
+        def tried(script: str, environment: Mapping[str, str]) -> bool:
+            screen = BoxedDisplay(Size(640, 480), 0, home, limits=limits)
+            screen.start()
+            end = home / "end"
+            end.unlink(missing_ok=True)
+            try:
+                given = [f"{name}={value}" for name, value in environment.items()]
+                told = 'timeout "$0" bash -c "$1"; echo $? >~/end.new; mv ~/end.new ~/end'
+                screen.launch(["env", *given, "sh", "-c", told, SECONDS, script])
+                deadline = time.monotonic() + float(SECONDS) + 10
+                while not end.exists() and time.monotonic() < deadline and _is_up(screen):
+                    time.sleep(0.02)
+                return end.exists() and end.read_text().strip() == "0"
+            finally:
+                screen.stop()
+
+        yield tried
+
+
+def _is_up(screen: BoxedDisplay) -> bool:
+    try:
+        screen.geometry()
+    except TargetError:
+        return False
+    return True

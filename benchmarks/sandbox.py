@@ -11,7 +11,9 @@ from benchmarks.lab.container_engines import NoEngine, running
 from benchmarks.lab.host_image import imported
 from benchmarks.report import Figure, Goal, Report, measured, report
 from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.posix.bubblewrap import is_usable
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets._boxed import BoxedDisplay
 from desktop_agent.targets._container import ContainerScreen
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Target
@@ -31,10 +33,21 @@ def run(quick: bool) -> Report:
             _starts(lambda: EmbeddedDisplay(SIZE, 0, viewers=True), times),
             "s",
         ),
+        *_boxed(times, notes),
         *_contained("docker", times, notes),
         *_contained("podman", times, notes),
     ]
     return report("sandbox", *found, notes=notes)
+
+
+def _boxed(times: int, notes: list[str]) -> list[Figure]:
+    if not is_usable():
+        notes.append("no box can be made here")
+        return []
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o711)
+        starts = _starts(lambda: BoxedDisplay(SIZE, 0, Path(home) / "home"), times)
+        return [measured("embedded display in a box (bubblewrap)", starts, "s", DISPLAY)]
 
 
 def _contained(name: str, times: int, notes: list[str]) -> list[Figure]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from fastapi import WebSocket, WebSocketDisconnect
 
 from desktop_agent.console.viewing_only import ClientMessages, Unknown
-from desktop_agent.platforms.rfb import unix_sockets
+from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 
 CONNECT_SECONDS = 5.0

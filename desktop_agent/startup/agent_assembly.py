@@ -20,9 +20,6 @@ from desktop_agent.tools.base import Environment
 from desktop_agent.tools.files import Files
 from desktop_agent.tools.terminal import TerminalLog
 
-SANDBOXES = ("container",)
-"""Targets in which nothing but the agent's own home is at stake, and where terminals are logged."""
-
 
 def agent_builder(settings: Config, arguments: Arguments) -> Build:
     """Puts agents together by these settings; each has a target and a model of its own."""
@@ -31,7 +28,7 @@ def agent_builder(settings: Config, arguments: Arguments) -> Build:
         own = _settings_of(folder, settings, arguments)
         target = make_target(own)
         environments: tuple[Environment, ...] = (Files(folder.workspace),)
-        if target.kind in SANDBOXES:
+        if _is_sandbox(own):
             environments += (TerminalLog(folder.terminal_log),)
         parts, limits, info = assemble(own, arguments, False, make_model(own), target, environments)
         session = AgentSession(
@@ -53,14 +50,32 @@ def _settings_of(folder: AgentFolder, settings: Config, arguments: Arguments) ->
     if kind == "container":
         tables["container"] = {**tables.get("container", {}), "workspace": str(folder.workspace)}
     if kind == "display":
-        tables["display"] = {**tables.get("display", {}), "viewers": True}
+        boxed = {"boxed": True, "workspace": str(folder.workspace)} if _can_be_boxed() else {}
+        tables["display"] = {**boxed, **tables.get("display", {}), "viewers": True}
+    made = msgspec.structs.replace(
+        settings, agent=msgspec.structs.replace(settings.agent, target=kind), target=tables
+    )
     agent = msgspec.structs.replace(
         settings.agent,
         target=kind,
         # In a sandbox without a network nothing is at stake but what the agent made there itself.
-        permission=arguments.permission or ("full" if kind in SANDBOXES else settings.agent.permission),
+        permission=arguments.permission or ("full" if _is_sandbox(made) else settings.agent.permission),
     )
     return msgspec.structs.replace(settings, agent=agent, target=tables, llm=_models_of(folder, settings))
+
+
+def _is_sandbox(settings: Config) -> bool:
+    """Is nothing but the agent's own home at stake in its target? Terminals are logged there, too."""
+    kind = settings.agent.target
+    return kind == "container" or (
+        kind == "display" and bool(settings.target.get("display", {}).get("boxed"))
+    )
+
+
+def _can_be_boxed() -> bool:
+    from desktop_agent.platforms.posix import bubblewrap
+
+    return bubblewrap.is_usable()
 
 
 def _models_of(folder: AgentFolder, settings: Config) -> dict[str, dict[str, Any]]:

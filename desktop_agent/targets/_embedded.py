@@ -15,7 +15,7 @@ from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.embedded import environment as surroundings
 from desktop_agent.platforms.x11.embedded import root_window
-from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, SupervisorClient
+from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Launcher, SupervisorClient
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._x11 import Screen
@@ -45,13 +45,14 @@ class EmbeddedDisplay(Screen):
         super().__init__()
         self._size, self._background, self._viewers = size, background, viewers
         self._keeper: SupervisorClient | None = None
+        self._launcher: Launcher | None = None
         self._folder: Path | None = None
 
     def _bring_up(self) -> Mapping[str, str]:
         require_programs(viewers=self._viewers)
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
-            self._keeper = SupervisorClient(self._folder, surroundings.inherited(os.environ))
+            self._keeper = SupervisorClient(self._folder, self._inherited())
             return self._start_programs(self._folder, self._keeper)
         except OSError as error:
             raise TargetError(
@@ -62,19 +63,33 @@ class EmbeddedDisplay(Screen):
     def _start_programs(self, folder: Path, keeper: SupervisorClient) -> Mapping[str, str]:
         authority = folder / "xauthority"
         write_authority(authority)
-        environment = surroundings.prepare(folder, os.environ) | {"XAUTHORITY": str(authority)}
+        environment = self._prepared(folder) | {"XAUTHORITY": str(authority)}
         environment[LAUNCHER] = str(folder / "launcher")
         keeper.set_environment(environment)
-        number = Announcement(keeper, self._server(authority)).line()
+        number = Announcement(keeper, keeper, self._server(authority)).line()
         environment["DISPLAY"] = f":{number}"
         keeper.set_environment({"DISPLAY": environment["DISPLAY"]})
-        keeper.run(["openbox", "--sm-disable", "--config-file", str(folder / "openbox.xml")])
-        environment["DBUS_SESSION_BUS_ADDRESS"] = Announcement(
-            keeper, surroundings.bus_command(folder)
-        ).line()
-        keeper.set_environment({"DBUS_SESSION_BUS_ADDRESS": environment["DBUS_SESSION_BUS_ADDRESS"]})
+        self._launcher = launcher = self._programs(folder, keeper, environment)
+        launcher.run(["openbox", "--sm-disable", "--config-file", str(folder / "openbox.xml")])
+        bus = Announcement(keeper, launcher, self._bus_command(folder)).line()
+        environment["DBUS_SESSION_BUS_ADDRESS"] = bus
+        launcher.set_environment({"DBUS_SESSION_BUS_ADDRESS": bus})
         self._finish(environment)
         return environment
+
+    def _inherited(self) -> dict[str, str]:
+        """The variables of ours that its programs have, too."""
+        return surroundings.inherited(os.environ)
+
+    def _prepared(self, folder: Path) -> dict[str, str]:
+        return surroundings.prepare(folder, os.environ)
+
+    def _programs(self, folder: Path, keeper: SupervisorClient, environment: dict[str, str]) -> Launcher:  # noqa: ARG002
+        """By whom programs are started once the X server is there: a box has somebody of its own, and says so in `environment`."""
+        return keeper
+
+    def _bus_command(self, folder: Path) -> list[str]:
+        return surroundings.bus_command(folder)
 
     def _server(self, authority: Path) -> list[str]:
         # -noreset: without it the server resets when its last client leaves, which hides stuck keys.
@@ -115,9 +130,9 @@ class EmbeddedDisplay(Screen):
 
     def launch(self, argv: list[str]) -> int:
         """Start a program in the session; returns its process id."""
-        if self._keeper is None:
+        if self._launcher is None:
             raise TargetError("The embedded display has not been started.")
-        return self._keeper.run(argv)
+        return self._launcher.run(argv)
 
     @property
     def keeper_pid(self) -> int:
@@ -127,7 +142,7 @@ class EmbeddedDisplay(Screen):
     def _take_down(self) -> None:
         if self._keeper is not None:
             self._keeper.close()
-            self._keeper = None
+            self._keeper = self._launcher = None
         if self._folder is not None:  # the keeper does this too, also when we are killed
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
@@ -136,11 +151,12 @@ class EmbeddedDisplay(Screen):
 class Announcement:
     """A program of the session that says one line when it is ready."""
 
-    def __init__(self, keeper: SupervisorClient, argv: list[str]) -> None:
+    def __init__(self, keeper: SupervisorClient, launcher: Launcher, argv: list[str]) -> None:
+        """`launcher` starts it, `keeper` knows what it complained of."""
         self._keeper, self._program = keeper, argv[0]
         self._reader, writer = os.pipe()
         try:
-            keeper.run(argv, output=writer, vital=True)
+            launcher.run(argv, output=writer, vital=True, plain=True)
         finally:
             os.close(writer)
 

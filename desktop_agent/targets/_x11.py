@@ -127,7 +127,7 @@ class Screen(Target):
         self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
-            self._reader = self._reader or AtspiReader(self._environment)
+            self._reader = self._reader or AtspiReader(self._environment, pid_here=self.pid_here)
             reader, protected = self._reader, self._protected
         return reader.read(stacked, protected)  # takes a while: others may look meanwhile
 
@@ -167,6 +167,10 @@ class Screen(Target):
     def programs_named(self, words: str) -> frozenset[str]:
         return named_programs.in_words(words, X11Opener(self._environment))
 
+    def pid_here(self, told: int) -> int:
+        """The process's number on this computer for one that the session's bus tells."""
+        return told
+
     def home(self) -> Path:
         return X11Opener(self._environment).home()
 
@@ -178,7 +182,7 @@ class Screen(Target):
         self.may_look()
         with self._speaking():
             stacked = self._windows.stacked()
-            self._reader = self._reader or AtspiReader(self._environment)
+            self._reader = self._reader or AtspiReader(self._environment, pid_here=self.pid_here)
             reader = self._reader
         return reader.read(stacked, (), pid)
 

@@ -25,6 +25,8 @@ def settings_with(**agent: str) -> Config:
 def test_an_agent_works_a_display_of_its_own_in_its_own_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from desktop_agent.platforms.posix import bubblewrap
+    from desktop_agent.targets._boxed import BoxedDisplay
     from desktop_agent.targets._embedded import EmbeddedDisplay
 
     for name in ("DOCKER_HOST", "CONTAINER_HOST"):
@@ -34,10 +36,13 @@ def test_an_agent_works_a_display_of_its_own_in_its_own_folders(
     built = build(folder, OriginalLog(folder.original))
     parts = built.port.parts  # type: ignore[attr-defined]
     assert built.target == "display" and isinstance(parts.target, EmbeddedDisplay)
-    assert [each.name for each in parts.environments] == ["files"]
+    boxed = bubblewrap.is_usable()
+    assert isinstance(parts.target, BoxedDisplay) == boxed
+    assert [each.name for each in parts.environments] == ["files", *(["terminal"] if boxed else [])]
     assert parts.environments[0].folder == folder.workspace
     assert built.port._settings.runs_folder == folder.runs  # type: ignore[attr-defined]
-    assert built.port._settings.permission == "restricted", "only a sandbox is left to itself"  # type: ignore[attr-defined]
+    permission = built.port._settings.permission  # type: ignore[attr-defined]
+    assert permission == ("full" if boxed else "restricted"), "only a sandbox is left to itself"
     assert built.screen() is None, "before it is started"
 
 

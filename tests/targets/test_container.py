@@ -16,7 +16,7 @@ from pytest_httpserver import HTTPServer
 
 from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
 from desktop_agent.hand.client import Hands
-from desktop_agent.platforms.rfb import unix_sockets
+from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError, Refused, TargetError

@@ -16,6 +16,15 @@ import h11
 
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 
+PROXIES = {
+    name: value
+    for names, value in (
+        (("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:3128"),
+        (("no_proxy", "NO_PROXY"), "localhost,127.0.0.1,::1"),
+    )
+    for name in names
+}
+"""Variables by which programs in a sandbox find the way out: the door in it (assets/sandbox/network-door) that leads to the gate."""
 CONNECTIONS = 128
 CONNECT_SECONDS, QUIET_SECONDS = 10.0, 300.0
 _HEAD_BYTES, _PIECE = 16 * 1024, 64 * 1024

@@ -6,17 +6,17 @@ import fcntl
 import os
 import shutil
 import tempfile
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
-from desktop_agent.platforms.allowed_network.network_gate import NetworkGate
+from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
 from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.system_calls import kept_profile
-from desktop_agent.platforms.rfb import unix_sockets
+from desktop_agent.platforms.posix import unix_sockets
+from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 LABEL = "desktop-agent.runtime"
 """On every container of ours: the folder that is locked while the program that began it lives."""
 START_SECONDS = 20.0
-HOME_SECONDS, _AT_MOST = 1.0, 20
-"""Between two looks at how large its home is; more where a look takes long."""
 _MEGABYTE = 1 << 20
 _TEMPORARY, _SHARED = 512, 256
 """Megabytes of /tmp and /dev/shm, which are memory and count as such."""
@@ -37,16 +35,6 @@ _PERIOD = 100_000
 """Microseconds of which a share of a processor is given."""
 _OF_USER = 8_192
 """Processes of this user in all its sandboxes together; each has a limit of its own beside."""
-
-_PROXIES = {
-    name: value
-    for names, value in (
-        (("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:3128"),
-        (("no_proxy", "NO_PROXY"), "localhost,127.0.0.1,::1"),
-    )
-    for name in names
-}
-"""Where programs in a sandbox whose network is a list find the way out: the door in it that leads to our gate."""
 
 
 class Sandbox:
@@ -67,7 +55,7 @@ class Sandbox:
         self._lock = _locked(self._folder / "lock", 0o600)
         self._container: Container | None = None
         self._gate: NetworkGate | None = None
-        self._over = threading.Event()
+        self._watch: HomeWatch | None = None
         self._why = ""
         try:
             self._shared = self._folder / "shared"
@@ -79,7 +67,7 @@ class Sandbox:
                 self._gate = NetworkGate(self._shared / "network", AllowList(manifest.allowed))
             self._container = self._run(image, size, workspace, user)
             self._await_screen()
-            threading.Thread(target=self._watch_home, args=(workspace,), name="home", daemon=True).start()
+            self._watch = HomeWatch(workspace, lambda: self.manifest.home, self._end_for)
         except BaseException:
             self.end()
             raise
@@ -126,7 +114,7 @@ class Sandbox:
                     str(workspace): {"bind": "/home/agent", "mode": "rw"},
                     str(self._shared): {"bind": "/run/desktop-agent", "mode": "rw"},
                 },
-                environment=_PROXIES if manifest.network == "listed" else {},
+                environment=PROXIES if manifest.network == "listed" else {},
                 labels={LABEL: str(self._folder)},
             )
             self._container = created
@@ -193,18 +181,11 @@ class Sandbox:
             return True
         return self._container.status not in ("created", "running", "paused", "restarting")
 
-    def _watch_home(self, workspace: Path) -> None:
-        """End the container when its home is larger than it may be: no engine limits a folder of the host's."""
-        took = 0.0
-        while not self._over.wait(max(HOME_SECONDS, took * _AT_MOST)):
-            began = time.monotonic()
-            size, limit = _size_of(workspace), self.manifest.home * _MEGABYTE
-            took = time.monotonic() - began
-            if size > limit and (container := self._container) is not None:
-                self._why = f"Its home has {size // _MEGABYTE} MB, and may have {self.manifest.home}."
-                with suppress(Exception):  # it has ended by itself meanwhile
-                    container.kill()
-                return
+    def _end_for(self, why: str) -> None:
+        if (container := self._container) is not None:
+            self._why = why
+            with suppress(Exception):  # it has ended by itself meanwhile
+                container.kill()
 
     def last_words(self) -> str:
         """Why it was ended, or the last line that its programs complained with; "" for none."""
@@ -217,7 +198,8 @@ class Sandbox:
 
     def end(self) -> None:
         """End the container, and all that runs in it, and remove it; safe to call twice. What is in the workspace stays."""
-        self._over.set()
+        if self._watch is not None:
+            self._watch.end()
         container, self._container = self._container, None
         if container is not None:
             _remove(container)
@@ -246,16 +228,6 @@ def end_left_over(client: DockerClient) -> int:
                     shutil.rmtree(folder, ignore_errors=True)
                 count += 1
     return count
-
-
-def _size_of(folder: Path) -> int:
-    """Bytes on the disk of all that is in a folder, as far as it can be seen; links are not followed."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - many of them
-    return total
 
 
 def _remove(container: Container) -> None:

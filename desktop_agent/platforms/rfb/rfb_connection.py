@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 
-from desktop_agent.platforms.rfb import unix_sockets
+from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.platforms.rfb.vnc_authentication import answer
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
 from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_on
@@ -36,10 +36,16 @@ class AtspiReader(ElementReader):
     while it is open.
     """
 
-    def __init__(self, environment: Mapping[str, str], seconds: float = READ_SECONDS) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        seconds: float = READ_SECONDS,
+        pid_here: Callable[[int], int] = int,
+    ) -> None:
+        """`pid_here` gives the process's number on this computer for one that the bus tells: another in a box."""
         super().__init__()
         self._environment = dict(environment)
-        self._seconds = seconds
+        self._seconds, self._pid_here = seconds, pid_here
         self._lock = threading.Lock()
         self._bus: Bus | None = None
         self._known: dict[str, ApplicationFacts] = {}
@@ -64,7 +70,7 @@ class AtspiReader(ElementReader):
         self, bus: Bus, windows: Sequence[WindowBounds], ignored: Collection[int], only: int
     ) -> list[Element]:
         self._cache.set_windows(windows)
-        gathering = TreeGatherer(bus, self._known, self._cache, ignored, only)
+        gathering = TreeGatherer(bus, self._known, self._cache, ignored, only, self._pid_here)
         before = bus.calls
         now = time.monotonic()
         elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))

@@ -8,7 +8,7 @@ a walk from parent to children (Qt, which keeps no cache, and GTK 4, whose cache
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -51,8 +51,13 @@ class TreeGatherer:
         cache: TreeCache,
         ignored: Collection[int] = (),
         only: int = 0,
+        pid_here: Callable[[int], int] = int,
     ) -> None:
-        """`known` is kept from read to read. `ignored` processes are not queried; with `only`, no other than this one."""
+        """`known` is kept from read to read. `ignored` processes are not queried; with `only`, no other than this one.
+
+        `pid_here` gives the process's number on this computer for one that the bus tells.
+        """
+        self._pid_here = pid_here
         self._bus = bus
         self._known = known
         self._cache = cache
@@ -105,7 +110,7 @@ class TreeGatherer:
         facts = ApplicationFacts()
 
         def on_pid(reply: BusReply) -> None:
-            facts.pid = number(reply)
+            facts.pid = self._pid_here(number(reply))
             self._known[bus_name] = facts
             if facts.pid in self._ignored:
                 return

@@ -66,14 +66,17 @@ def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in without_secrets(environ).items() if name not in _OTHER_SESSION}
 
 
-def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """Write the session's settings into its folder; returns the environment variables that point to them."""
+def prepare(folder: Path, environ: Mapping[str, str], *, boxed: bool = False) -> dict[str, str]:
+    """Write the session's settings into its folder; returns the environment variables that point to them.
+
+    `boxed`: its programs run in a sandbox, in which a browser cannot make one of its own.
+    """
     (folder / "run").mkdir(mode=0o700)
     (folder / "config" / "gtk-3.0").mkdir(parents=True)
     (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
     (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=openbox_mouse.section()))
     data = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    _wrap_browsers(folder, data.split(":"))
+    _wrap_browsers(folder, data.split(":"), sandboxed=boxed or os.geteuid() == 0)
     return {
         "XDG_RUNTIME_DIR": str(folder / "run"),
         "XDG_CONFIG_DIRS": f"{folder / 'config'}:{environ.get('XDG_CONFIG_DIRS') or '/etc/xdg'}",
@@ -98,7 +101,7 @@ def _locale(environ: Mapping[str, str]) -> dict[str, str]:
     return {"LANG": "C.UTF-8"}
 
 
-def _wrap_browsers(folder: Path, data: list[str]) -> None:
+def _wrap_browsers(folder: Path, data: list[str], *, sandboxed: bool) -> None:
     """Write wrappers that start every Chromium with the session's flags and a profile of its own.
 
     Debian's launcher empties CHROMIUM_FLAGS, so the flags go in by a wrapper that comes first on PATH
@@ -109,13 +112,13 @@ def _wrap_browsers(folder: Path, data: list[str]) -> None:
     for name in _CHROMIUMS:
         program = shutil.which(name)
         if program is not None:
-            _write_wrapper(folder / "bin" / name, program, folder / f"profile-{name}")
+            _write_wrapper(folder / "bin" / name, program, folder / f"profile-{name}", sandboxed)
             _write_entries(folder, name, data)
 
 
-def _write_wrapper(path: Path, program: str, profile: Path) -> None:
+def _write_wrapper(path: Path, program: str, profile: Path, sandboxed: bool) -> None:
     flags = [*_CHROMIUM_FLAGS, f"--user-data-dir={profile}"]
-    if os.geteuid() == 0:
+    if sandboxed:
         flags += ["--no-sandbox", "--test-type"]  # the latter hides the warning bar about the former
     path.write_text(f'#!/bin/sh\nexec {shlex.join([program, *flags])} "$@"\n')
     path.chmod(0o755)

@@ -1,10 +1,11 @@
 """Process supervisor of an embedded session: starts its programs and ends them all when the owner is gone.
 
-Run as a script (`python -I -S supervisor.py FOLDER OWNER`), standard library only so that it starts fast.
+Run as a script (`python -I -S supervisor.py FOLDER OWNER [WRAPPER …]`), standard library only so that it starts fast.
 Standard input is a SEQPACKET socket to the owner; the session ends when that is closed or the process OWNER
-ends. The same requests are accepted on the socket `FOLDER/launcher`, through which the hand opens programs
+ends. With OWNER 0, in a box, there is neither: it ends with whoever made the box. WRAPPER is put before what is run,
+unless a request says `"plain": true`. The same requests are accepted on the socket `FOLDER/launcher`, through which the hand opens programs
 that belong to the session and not to the hand. One request, one answer, in JSON:
-`{"run": [argv], "vital": bool}` → `{"pid": n}` or `{"error": words}`; `{"environment": {…}}` → `{}`.
+`{"run": [argv], "vital": bool, "plain": bool}` → `{"pid": n}` or `{"error": words}`; `{"environment": {…}}` → `{}`.
 A request may carry one file descriptor, which becomes the program's standard output. When a vital
 program ends, the session ends.
 
@@ -36,21 +37,20 @@ GRACE_SECONDS = 1.0
 class Supervisor:
     """Starts programs on request, reaps them, and ends what is left at the end."""
 
-    def __init__(self, folder: Path, owner: int) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, owner: int, wrapper: list[str]) -> None:
+        self._folder, self._wrapper = folder, wrapper
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._environment = dict(os.environ)
         self._vital: set[int] = set()
         self._children: dict[int, subprocess.Popen[bytes]] = {}
         self._selector = selectors.DefaultSelector()
-        self._owner = os.pidfd_open(owner)
+        self._owner = os.pidfd_open(owner) if owner else None
         self._running = True
         self._log = (folder / "log").open("ab", buffering=0)
 
     def run(self) -> None:
         """Serve until the owner is gone, a vital program has ended or SIGTERM came; then end everything."""
-        control = socket.socket(fileno=os.dup(0))
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         listener.bind(str(self._folder / "launcher"))
         listener.listen()
@@ -60,14 +60,13 @@ class Supervisor:
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._end)
-        for source, kind in (
-            (control, "owner"),
-            (listener, "listener"),
-            (wake, "signal"),
-            (self._owner, "gone"),
-        ):
-            self._selector.register(source, selectors.EVENT_READ, kind)
-        control.send(b"{}")
+        self._selector.register(listener, selectors.EVENT_READ, "listener")
+        self._selector.register(wake, selectors.EVENT_READ, "signal")
+        if self._owner is not None:
+            control = socket.socket(fileno=os.dup(0))
+            self._selector.register(control, selectors.EVENT_READ, "owner")
+            self._selector.register(self._owner, selectors.EVENT_READ, "gone")
+            control.send(b"{}")
         while self._running:
             for key, _ in self._selector.select():
                 self._serve(key)
@@ -111,7 +110,8 @@ class Supervisor:
             self._environment.update(request.get("environment", {}))
             if "run" not in request:
                 return {}
-            return {"pid": self._start(request["run"], output, log, bool(request.get("vital")))}
+            argv = [*([] if request.get("plain") else self._wrapper), *request["run"]]
+            return {"pid": self._start(argv, output, log, bool(request.get("vital")))}
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             return {"error": str(error)}
         finally:
@@ -185,4 +185,4 @@ def descendants(root: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    Supervisor(Path(sys.argv[1]), int(sys.argv[2])).run()
+    Supervisor(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]).run()

@@ -10,8 +10,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+import msgspec
+
+from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.protocol.errors import TargetError
 
 LAUNCHER = "DESKTOP_AGENT_LAUNCHER"
@@ -20,6 +22,11 @@ LAUNCHER = "DESKTOP_AGENT_LAUNCHER"
 ANSWER_BYTES = 64_000
 ANSWER_SECONDS = 10.0
 END_SECONDS = 10.0
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    pid: int = 0
+    error: str = ""
 
 
 class Launcher:
@@ -31,32 +38,34 @@ class Launcher:
 
     @classmethod
     def connect(cls, path: str) -> Launcher:
-        """Connect to the supervisor's socket at this path. Raises TargetError when the session is over."""
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
-            connection.connect(path)
-        except OSError as error:
-            connection.close()
-            raise TargetError("The embedded display is gone.", "Start the run again.") from error
-        return cls(connection)
+        """Connect to the supervisor's socket at this path. Raises TargetError when the session is over.
 
-    def run(self, argv: Sequence[str], *, output: int | None = None, vital: bool = False) -> int:
-        """Start a program in the session and return its process id.
+        Programs in a box may put something else in its place, but no link that leads out of it.
+        """
+        try:
+            return cls(unix_sockets.connect(path, ANSWER_SECONDS, socket.SOCK_SEQPACKET))
+        except OSError as error:
+            raise TargetError("The embedded display is gone.", "Start the run again.") from error
+
+    def run(
+        self, argv: Sequence[str], *, output: int | None = None, vital: bool = False, plain: bool = False
+    ) -> int:
+        """Start a program in the session and return its process id, in a box the one that it has there.
 
         `output` is a file descriptor that becomes its standard output; the session ends when a
-        `vital` program does. Raises TargetError when it cannot be started.
+        `vital` program does; a `plain` one is not wrapped. Raises TargetError when it cannot be started.
         """
-        request = {"run": list(argv), "vital": vital}
+        request = {"run": list(argv), "vital": vital, "plain": plain}
         answer = self._ask(request, [] if output is None else [output])
-        if "error" in answer:
-            raise TargetError(f"{argv[0]} could not be started: {answer['error']}")
-        return int(answer["pid"])
+        if answer.error:
+            raise TargetError(f"{argv[0]} could not be started: {answer.error}")
+        return answer.pid
 
     def set_environment(self, variables: Mapping[str, str]) -> None:
         """Add variables to the environment of every program started from now on."""
         self._ask({"environment": dict(variables)}, [])
 
-    def _ask(self, request: object, descriptors: list[int]) -> dict[str, Any]:
+    def _ask(self, request: object, descriptors: list[int]) -> _Answer:
         try:
             socket.send_fds(self._connection, [json.dumps(request).encode()], descriptors)
             answer = self._connection.recv(ANSWER_BYTES)
@@ -64,8 +73,10 @@ class Launcher:
             raise TargetError("The embedded display does not answer.", "Start the run again.") from error
         if not answer:
             raise TargetError("The embedded display has ended.", "Start the run again.")
-        decoded: dict[str, Any] = json.loads(answer)
-        return decoded
+        try:
+            return msgspec.json.decode(answer, type=_Answer)
+        except msgspec.DecodeError as error:
+            raise TargetError("The embedded display gives a wrong answer.", "Start the run again.") from error
 
     def close(self) -> None:
         self._connection.close()
@@ -97,6 +108,10 @@ class SupervisorClient(Launcher):
     def pid(self) -> int:
         pid: int = self._process.pid
         return pid
+
+    def end_now(self) -> None:
+        """Begin the end of the session, from any thread; `close` is still to be called."""
+        self._process.terminate()
 
     def complaint(self) -> str:
         """The last three lines that the session's programs wrote to standard error, at most 500 characters."""

@@ -7,7 +7,7 @@ import socket
 import stat
 
 
-def connect(path: str, seconds: float) -> socket.socket:
+def connect(path: str, seconds: float, kind: int = socket.SOCK_STREAM) -> socket.socket:
     """A connection to the socket that this path is, never to one that a link in its place leads to. Raises OSError.
 
     What stands there is opened first, as it is (O_PATH, O_NOFOLLOW), and the connection is made to that: a sandbox that
@@ -19,7 +19,7 @@ def connect(path: str, seconds: float) -> socket.socket:
     try:
         if not stat.S_ISSOCK(os.fstat(place).st_mode):
             raise OSError(0, "it is no socket")
-        found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        found = socket.socket(socket.AF_UNIX, kind)
         try:
             found.settimeout(seconds)
             found.connect(f"/proc/self/fd/{place}")

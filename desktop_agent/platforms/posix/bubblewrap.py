@@ -1,0 +1,191 @@
+"""Runs programs in a bubblewrap sandbox: the system's programs to read, a home to write, and nothing else of this computer.
+
+No network but a loopback of its own, no other processes, no other sockets, no capabilities and no way to new namespaces.
+What it takes of processor and memory is limited for each process alone: for all together only a container does that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from desktop_agent.protocol.errors import TargetError
+
+USER = 1_000
+"""The user's number in the box; outside it is whoever runs this program, or this number where that is root."""
+_SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = (
+    "alternatives", "ca-certificates", "chromium", "chromium.d", "dbus-1", "firefox", "firefox-esr", "fonts",
+    "gtk-2.0", "gtk-3.0", "gtk-4.0", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "libreoffice", "locale.alias", "localtime",
+    "mailcap", "mime.types", "pcmanfm", "profile.d", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vim", "X11", "xdg",
+)  # fmt: skip
+"""Of /etc: how programs look and behave, nothing of users, networks or services."""
+_MEGABYTE = 1 << 20
+
+
+class BoxLimits(msgspec.Struct, frozen=True):
+    """Processes of the box at once; megabytes of memory of one process, of one file, and of all its home; open files of one process."""
+
+    processes: int = 512
+    memory: int = 4_096
+    file: int = 1_024
+    home: int = 4_096
+    files: int = 4_096
+
+
+class Box(msgspec.Struct, frozen=True):
+    """What is in a box beside the system's programs: `shared` can be written, `shown` only read, each at its own path.
+
+    `placed` are (outside, inside), to read; `made` are new empty folders. All are whole paths; what does not exist is an error of
+    bubblewrap's.
+    """
+
+    home: str
+    made: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    placed: tuple[tuple[str, str], ...] = ()
+    limits: BoxLimits = BoxLimits()
+
+    def command(self, argv: Sequence[str]) -> list[str]:
+        """How `argv` is run in it; it ends when who runs this ends. The variables are those it is run with.
+
+        Where root makes it, only what `confining` is put before gets no new namespaces either.
+        """
+        return [*_outer(), *_system(), *self._own(), "--", *self._limited(), *_as_user(), *argv]
+
+    def _own(self) -> Iterator[str]:
+        for parent in self._parents():
+            yield from ("--perms", "0755", "--dir", parent)  # it would be closed to all but who makes it
+        for path in self.made:
+            yield from ("--perms", "1777", "--dir", path)
+        for path in self.shown:
+            yield from ("--ro-bind", path, path)
+        for outside, inside in self.placed:
+            yield from ("--ro-bind", outside, inside)
+        for path in (*self.shared, self.home):
+            yield from ("--bind", path, path)
+        yield from ("--chdir", self.home, "--setenv", "HOME", self.home)
+
+    def _parents(self) -> list[str]:
+        inside = (*self.made, *self.shown, *self.shared, self.home, *(each for _, each in self.placed))
+        found = {str(parent) for path in inside for parent in Path(path).parents}
+        return sorted(found - {"/", *self.made})
+
+    def _limited(self) -> Iterator[str]:
+        yield from (
+            "prlimit",
+            "--core=0",
+            f"--nproc={self.limits.processes}",
+            f"--nofile={self.limits.files}",
+        )
+        yield from (f"--data={self.limits.memory * _MEGABYTE}", f"--fsize={self.limits.file * _MEGABYTE}")
+
+
+_FOR_ALL = (("/dev/shm", str(256 << 20)), ("/tmp", str(512 << 20)))  # noqa: S108 - the box's own
+"""Where everybody may write, and bytes of memory that it may take."""
+_APART = (
+    "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox",
+    "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev",
+    *(each for place, size in _FOR_ALL for each in ("--perms", "1777", "--size", size, "--tmpfs", place)), "--perms", "0755", "--tmpfs", "/run",
+    "--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/var",
+)  # fmt: skip
+_NOBODY = (
+    "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--uid", str(USER), "--gid", str(USER),
+)  # fmt: skip
+"""No rights, and no new namespaces in which there would be some."""
+
+
+def _outer() -> tuple[str, ...]:
+    return ("bwrap", *_APART) if _is_root() else ("bwrap", *_NOBODY, *_APART)
+
+
+def _as_user() -> tuple[str, ...]:
+    """Where root makes the box: become another user in it.
+
+    Mapped to another number root would stay root outside: its files, and the kernel's settings in /proc/sys, would be open,
+    and no limit on processes would hold.
+    """
+    if not _is_root():
+        return ()
+    return ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all")  # fmt: skip
+
+
+def confining(folder: str) -> tuple[str, ...]:
+    """What is put before a program in the box, run in this folder, so that it gets no new namespaces; nothing where the whole box has none."""
+    return (
+        ("bwrap", *_NOBODY, "--die-with-parent", "--dev-bind", "/", "/", "--chdir", folder)
+        if _is_root()
+        else ()
+    )
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def give(path: Path) -> None:
+    """Let the user of the box write there; only root can give away, and only root has to."""
+    if _is_root() and path.stat().st_uid != USER:
+        os.chown(path, USER, USER)
+
+
+def _system() -> Iterator[str]:
+    yield from ("--ro-bind", "/usr", "/usr", "--ro-bind-try", "/opt", "/opt")
+    yield from ("--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig")
+    for place in map(Path, _SYSTEM):
+        if place.is_symlink():
+            yield from ("--symlink", str(place.readlink()), str(place))
+        elif place.exists():
+            yield from ("--ro-bind", str(place), str(place))
+    for name in _SETTINGS:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def write_identity(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Write the names that a box has instead of this computer's; returns what is to be `placed`. Raises OSError."""
+    texts = {
+        "passwd": f"root:x:0:0:root:/:/bin/false\nagent:x:{USER}:{USER}:agent:/:/bin/sh\n",
+        "group": f"root:x:0:\nagent:x:{USER}:\n",
+        "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
+        "machine-id": f"{os.urandom(16).hex()}\n",
+        "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="ascii")
+    return tuple((str(folder / name), f"/etc/{name}") for name in texts)
+
+
+def require_bubblewrap() -> None:
+    """Raise TargetError with what to do where no box can be made here."""
+    if why := _why_not():
+        raise TargetError(f"Programs cannot be put into a box: {why}.", _ADVICE)
+
+
+def is_usable() -> bool:
+    """Can a box be made here?"""
+    return not _why_not()
+
+
+_ADVICE = "Install bubblewrap (apt-get install bubblewrap), and let users make namespaces (sysctl kernel.unprivileged_userns_clone=1)."
+
+
+@cache
+def _why_not() -> str:
+    for program in ("bwrap", "prlimit", *(("setpriv",) if _is_root() else ())):
+        if shutil.which(program) is None:
+            return f"{program} is not installed"
+    tried = subprocess.run(
+        [*_outer(), *_system(), "--", *_as_user(), *confining("/"), "true"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    return tried.stderr.strip().removeprefix("bwrap: ") if tried.returncode else ""
