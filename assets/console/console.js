@@ -140,7 +140,7 @@ function show() {
   $("delete").disabled = $("rename").disabled = runs || one.state === "elsewhere";
   if (one.state !== "taken") mine = false;
   $("take").hidden = !runs || !rfb;
-  $("take").textContent = one.state === "taken" ? "Give it back" : "Take the screen";
+  $("take").textContent = mine ? "Give it back" : one.state === "taken" ? "Take it over" : "Take the screen";
   $("take").className = one.state === "needs_human" || mine ? "main" : "";
   $("screen").classList.toggle("mine", mine);
   if (rfb) rfb.viewOnly = !mine;
@@ -169,7 +169,7 @@ function showQuestion(one) {
   const box = $("question");
   const asked = one.asked;
   box.hidden = !asked;
-  const shown = JSON.stringify([asked, one.name, one.state === "taken"]);
+  const shown = JSON.stringify([asked, one.name, mine]);
   if (!asked || box.dataset.shown === shown) return;
   box.dataset.shown = shown;
   const title = document.createElement("h2");
@@ -184,7 +184,7 @@ function showQuestion(one) {
       hint.textContent = "Answer in the box below.";
       box.append(hint);
     }
-    if (asked.on_screen) row.append(button(one.state === "taken" ? "Done: give it back" : "Take the screen", take, "main"));
+    if (asked.on_screen) row.append(button(mine ? "Done: give it back" : "Take the screen", take, "main"));
   } else {
     title.textContent = asked.words;
     const exact = document.createElement("pre");
@@ -292,7 +292,7 @@ function closeScreen() {
 
 async function take() {
   const one = agent();
-  if (one.state === "taken") {
+  if (mine) {
     await ask("POST", `/api/agents/${one.name}/give-back`, { viewer });
     mine = false;
   } else {

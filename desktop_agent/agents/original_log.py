@@ -9,6 +9,7 @@ only put before a provider, as the words that ask to go on, is in no log and so 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -154,12 +155,19 @@ class OriginalLog:
         return position
 
 
-def lines_of(path: Path, after: int = 0) -> tuple[StoredLine, ...]:
-    """The messages of such a file from number `after` on, as they stand in it; a torn last line is none. Raises OSError."""
-    found = []
+def lines_of(path: Path, after: int = 0, most: int = sys.maxsize) -> tuple[StoredLine, ...]:
+    """The messages of such a file from number `after` on, as they stand in it, of at most so many bytes, but at least one.
+
+    A torn last line is none. Raises OSError.
+    """
+    found: list[StoredLine] = []
+    size = 0
     with suppress(FileNotFoundError), path.open("rb") as file:
         for number, line in enumerate(file):
             if number >= after and line.endswith(b"\n"):
+                size += len(line)
+                if found and size > most:
+                    break
                 with suppress(msgspec.DecodeError):
                     found.append(msgspec.json.decode(line, type=StoredLine))
     return tuple(found)

@@ -8,6 +8,7 @@ short goes on, and one that waits for a human waits on.
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -140,9 +141,9 @@ class Roster:
         """One agent. Raises Refused where there is none of that name."""
         return self._view(self.folders.agent(name))
 
-    def messages(self, name: str, after: int = 0) -> tuple[StoredLine, ...]:
-        """The messages of its whole conversation from number `after` on."""
-        return lines_of(self.folders.agent(name).original, after)
+    def messages(self, name: str, after: int = 0, most: int = sys.maxsize) -> tuple[StoredLine, ...]:
+        """The messages of its whole conversation from number `after` on, of at most so many bytes, but at least one."""
+        return lines_of(self.folders.agent(name).original, after, most)
 
     def screen(self, name: str) -> VncServer | None:
         """Where its VNC server is; None while it has none."""

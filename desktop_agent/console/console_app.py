@@ -23,8 +23,8 @@ from desktop_agent.console.viewing_only import ClientMessages
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.support import resources
 
-MOST_MESSAGES = 200
-"""Messages that are given at once; whoever wants more asks on from there."""
+MOST_MESSAGES, LARGEST_ANSWER = 200, 4 << 20
+"""Messages that are given at once, and their bytes; whoever wants more asks on from there."""
 VIEWER_PROTOCOL = "viewer."
 _PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -189,7 +189,7 @@ def _add_words(app: FastAPI, roster: Roster) -> None:
 
     @app.get("/api/agents/{name}/messages")
     def messages(name: Name, after: Annotated[int, Query(ge=0, le=10_000_000)] = 0) -> list[dict[str, Any]]:
-        return [_plain(each) for each in roster.messages(name, after)[:MOST_MESSAGES]]
+        return [_plain(each) for each in roster.messages(name, after, LARGEST_ANSWER)[:MOST_MESSAGES]]
 
 
 # ---- control -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ HOST = "127.0.0.1"
 LARGEST_MESSAGE = 1 << 20
 END_SECONDS = 5
 _PIECE = 1 << 16
+_log = logging.getLogger(__name__)
 
 
 class Console:
@@ -104,8 +106,10 @@ class _ScreenPorts:
             while True:
                 wanted = set(await asyncio.to_thread(self._wanted))
                 for port in wanted - servers.keys():
-                    with suppress(OSError):  # somebody else has it: the screen is in the page all the same
+                    try:
                         servers[port] = await asyncio.start_server(self._forward, HOST, port)
+                    except OSError as error:
+                        _log.warning("The screen at port %d is in the page alone: %s", port, error)
                 for port in servers.keys() - wanted:
                     servers.pop(port).close()
                 self.open = tuple(servers)

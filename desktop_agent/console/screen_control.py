@@ -20,9 +20,10 @@ class ScreenControl:
         self._lock = threading.Lock()
 
     def take(self, agent: str, viewer: str) -> None:
-        """This viewer takes the screen; the agent pauses. Raises Refused where somebody has it."""
+        """This viewer takes the screen; the agent pauses. Raises Refused where somebody has it whose page is still there."""
         with self._lock:
-            self._roster.take(agent)
+            if self._viewers.get(agent, agent) != GONE:
+                self._roster.take(agent)
             self._viewers[agent] = viewer
 
     def give_back(self, agent: str, viewer: str) -> None:

@@ -332,3 +332,14 @@ def test_a_model_that_reads_no_conversation_leaves_what_was_said_and_done(
     ended(roster, "a")
     until(lambda: roster.messages("a"), "the conversation")
     assert "press it" in msgspec.json.encode(roster.messages("a")).decode()
+
+
+def test_of_a_long_conversation_so_much_is_given_at_once_and_at_least_one_message(tmp_path: Path) -> None:
+    place = tmp_path / "original.jsonl"
+    place.write_text("".join(f'{{"role":"user","content":[{{"type":"text","text":"{n}{"x" * 900}"}}]}}\n' for n in range(10)))  # fmt: skip
+    assert len(lines_of(place)) == 10
+    assert len(lines_of(place, most=3_000)) == 3 and len(lines_of(place, most=1)) == 1
+    read: list[str] = []
+    while found := lines_of(place, len(read), most=2_500):
+        read += [str(each.content[0]["text"])[0] for each in found]
+    assert read == [str(n) for n in range(10)]

@@ -329,5 +329,10 @@ def test_a_screen_is_given_back_by_the_viewer_that_has_it_or_by_any_once_that_on
         console._control.left("a", second)
         assert asked(console, "POST", "/api/agents/a/give-back", body=take[second])[0] == 409
         console._control.left("a", first)
-        assert asked(console, "POST", "/api/agents/a/give-back", body=take[second])[0] == 204
+        assert asked(console, "POST", "/api/agents/a/take", body=take[second])[0] == 204
+        assert console._control.has("a", second) and not console._control.has("a", first)
+        assert roster.agent("a").state == "taken", "the agent did not go on in between"
+        assert asked(console, "POST", "/api/agents/a/give-back", body=take[first])[0] == 409
+        console._control.left("a", second)
+        assert asked(console, "POST", "/api/agents/a/give-back", body=take[first])[0] == 204
         assert roster.agent("a").state != "taken"
