@@ -152,6 +152,16 @@ def test_what_is_typed_in_its_terminal_is_done_in_its_home_and_logged(
         hands.close()
 
 
+def test_a_command_that_is_given_to_a_terminal_is_logged_too(box: EmbeddedDisplay, home: Path) -> None:
+    log = home / "term.log"
+    box.launch(["xterm", "-T", "one", "-e", "echo one-$((40 + 2)); sleep 1000"])
+    box.launch(["xterm", "-T", "two", "-e", "sh", "-c", 'echo "two $0"; sleep 1000', "a b"])
+    until(
+        lambda: log.exists() and "one-42" in log.read_text() and "two a b" in log.read_text(),
+        "both in the log",
+    )
+
+
 def test_its_programs_have_elements_and_processes_of_this_computer(box: EmbeddedDisplay) -> None:
     box.launch(["mousepad"])
     until(lambda: box.windows(), "the window")

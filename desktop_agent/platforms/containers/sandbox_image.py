@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from docker import DockerClient
 
 NAME = "localhost/desktop-agent-sandbox"
-_FILES = ("session", "logged-shell", "chromium", "network-door")
+_FILES = ("session", "logged-shell", "xterm", "chromium", "network-door")
 _GENERATED = "# generated: "
 """Begins the first line of a Dockerfile of ours: a digest of what follows, by which a changed one is known."""
 

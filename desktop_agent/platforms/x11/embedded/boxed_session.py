@@ -69,8 +69,9 @@ def start(folder: Path, keeper: SupervisorClient, display: str, session: BoxedSe
     """
     inside = folder / "inside"
     inside.mkdir(mode=0o700)
-    logged_shell(folder).write_text(resources.text("sandbox", "logged-shell"), encoding="utf-8")
-    logged_shell(folder).chmod(0o755)
+    for each in (logged_shell(folder), folder / "bin" / "xterm"):
+        each.write_text(resources.text("sandbox", each.name), encoding="utf-8")
+        each.chmod(0o755)
     (folder / "bus.conf").write_text(_BUS.format(folder=folder), encoding="utf-8")
     for each in (inside, folder / "run", folder / "xauthority", Path(session.home)):
         bubblewrap.give(each)
