@@ -32,18 +32,21 @@ WORK: tuple[tuple[ops.Op, ...], ...] = (
 
 
 class Trial(NamedTuple):
-    """One press: milliseconds from it to the last event in the place (0 for none after it), keys pressed there after it, what was held."""
+    """One press: milliseconds from it to the last event in the place (0 for none after it), keys pressed there after it, what was held, how it ended, how often
+    guard and hand have each noticed ESC by themselves."""
 
     milliseconds: float
     keys: int
     held: int
     outcome: str
+    guard: int
+    hand: int
 
 
 def figures(quick: bool, notes: list[str]) -> Iterator[Figure]:
-    """For each place that can be made here; the others are told in the notes."""
+    """For each place that can be made here; the others are told in the notes. `quick`: without containers, whose start takes longer."""
     with LabDesk() as desk:
-        for afar in worked_afar.every(notes):
+        for afar in worked_afar.every(notes, () if quick else worked_afar.ENGINES):
             found = trials(desk, afar, QUICK if quick else TRIALS)
             times = [each.milliseconds for each in found]
             typed = [float(each.keys) for each in found]
@@ -53,6 +56,11 @@ def figures(quick: bool, notes: list[str]) -> Iterator[Figure]:
             yield measured(f"ESC to last event, {afar.name}", times, "ms", Goal(50.0, "max"))
             yield measured(f"keys after ESC, {afar.name}", typed, "keys", Goal(2.0, "max"))
             yield counted(f"ESC missed, {afar.name}", missed, len(found), "presses", none)
+            for ear in ("guard", "hand"):
+                alone = sum(not getattr(each, ear) for each in found)
+                yield counted(
+                    f"ESC missed by the {ear} alone, {afar.name}", alone, len(found), "presses", none
+                )
             yield counted(f"keys and buttons held afterwards, {afar.name}", held, len(found), "inputs", none)
 
 
@@ -76,7 +84,7 @@ def trials(desk: LabDesk, afar: Afar, count: int) -> list[Trial]:
                 human.key_event(rfb.ESCAPE, True)
                 select.select([], [], [], HELD_SECONDS)
                 human.key_event(rfb.ESCAPE, False)
-                outcome = agent.end().outcome
+                ending = agent.end()
                 pressed = _escape(near.sync())
                 agent.reset()
                 after = [each for each in far.sync() if each.at > pressed.at]
@@ -85,7 +93,9 @@ def trials(desk: LabDesk, afar: Afar, count: int) -> list[Trial]:
                         1000 * max((each.at - pressed.at for each in after), default=0.0),
                         sum(each.kind is Kind.KEY_PRESS for each in after),
                         len(down.down()),
-                        outcome,
+                        ending.outcome,
+                        ending.guard,
+                        ending.hand,
                     )
                 )
             return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,11 +84,11 @@ def _reached(pid: int) -> Iterator[str]:
         link.unlink()
 
 
-def every(notes: list[str]) -> Iterator[Afar]:
+def every(notes: list[str], engines: Sequence[EngineName] = ENGINES) -> Iterator[Afar]:
     """Each of them in turn, ended when the next is asked for; one that cannot be made here is told in the notes."""
     with vnc() as place:
         yield place
-    for engine in ENGINES:
+    for engine in engines:
         try:
             with container(engine) as place:
                 yield place

@@ -54,7 +54,8 @@ def attach(address: Address) -> Input:
     """What injects, in the hand's process. Raises TargetError."""
     from desktop_agent.platforms.rfb.rfb_input import RfbInput
 
-    return RfbInput(_server(address))
+    # The hand hears the user's ESC by itself, too, as it does on their own display.
+    return RfbInput(_server(address), host.desktop().attach(os.environ) if _has_desktop() else None)
 
 
 def watch(address: Address) -> InputWatch:

@@ -16,5 +16,12 @@ def test_every_escape_stops_everything_at_once() -> None:
         "events of replies that came after the stop",
     ):
         assert (figures[name].n, figures[name].p50) == (n, 0), figures[name]
+    for name in (
+        "ESC missed",
+        "ESC missed by the guard alone",
+        "ESC missed by the hand alone",
+        "keys and buttons held afterwards",
+    ):
+        assert (figures[f"{name}, VNC server"].n, figures[f"{name}, VNC server"].p50) == (3, 0), name
     characters = figures["characters after ESC"]
     assert characters.n == n and characters.max is not None and characters.max <= 2, characters

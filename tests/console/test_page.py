@@ -99,7 +99,9 @@ def test_a_day_of_an_agent_in_the_page(
     page.locator("#run", has_text="Stop").click()
     page.locator("#state.stopped").wait_for()
     assert roster.agent("alice").state == "stopped"
-    assert roster.folders.agent("alice").screenshot.read_bytes().startswith(b"\x89PNG\r\n"), "what it saw last"
+    assert roster.folders.agent("alice").screenshot.read_bytes().startswith(b"\x89PNG\r\n"), (
+        "what it saw last"
+    )
 
 
 def test_arrow_keys_cycle_but_not_in_the_type_box(page: Page) -> None:

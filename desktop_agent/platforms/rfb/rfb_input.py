@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from desktop_agent.platforms.base import Input
@@ -60,7 +60,9 @@ class RfbInput(Input):
     are the characters of a text and the wheel: down and up again in one message to the server.
     """
 
-    def __init__(self, server: VncServer) -> None:
+    def __init__(self, server: VncServer, human: Input | None = None) -> None:
+        """`human` is the user's own display, where nothing is injected: their ESC is heard there. It is closed with this."""
+        self._human = human
         self._connection = RfbConnection(server, FOR_INPUT)
         self._connection.follow()
         self._down = 0
@@ -154,6 +156,9 @@ class RfbInput(Input):
     def _accept(self) -> None:
         self._connection.sync(ACCEPTED_SECONDS)
 
+    def escapes(self) -> Sequence[bool]:
+        return self._human.escapes() if self._human is not None else ()
+
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         match event:
             case ButtonDown(button):
@@ -194,6 +199,8 @@ class RfbInput(Input):
         )
 
     def close(self) -> None:
+        if self._human is not None:
+            self._human.close()
         self._connection.close()
 
 

@@ -12,7 +12,7 @@ from desktop_agent.platforms.x11.windows.ewmh import client_message
 from desktop_agent.protocol.errors import TargetError
 
 FREE_FIRST, FREE_COUNT = 208, 48
-ASK_AGAIN_SECONDS = 0.05
+ASK_AGAIN_SECONDS = 0.004
 
 
 def paint_background(display: Display, colour: int) -> None:
