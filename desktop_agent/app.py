@@ -213,7 +213,7 @@ def _run(
     if claim is not None:
         claim.answer(partial(_answer_without_window, session))
     if arguments.window:
-        print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
+        print("No display here for the window: the live feed is below.", file=sys.stderr)
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
     return run_headless(session, goal or "", printer, _terminal(arguments), resume=arguments.resume)
 

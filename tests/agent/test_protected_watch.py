@@ -127,6 +127,9 @@ def test_what_programs_write_all_the_time_does_not_count(told: Told, home: Path)
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
+    made_as_a_program(
+        home / "go" / "bin" / ".pyenv-shim"
+    )  # version managers make it whenever a terminal is opened
     (home / ".bashrc").write_text("two")  # the last: what came before was dealt with by then
     assert told.path() == str(home / ".bashrc")
 
