@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
+from pathlib import Path
 
 from desktop_agent.protocol.errors import ConfigError
 
@@ -20,7 +20,7 @@ def require(package: str, purpose: str, extra: str = "") -> None:
 
 def _pip() -> str:
     """How pip is started for the Python that runs this: there may be others on this computer."""
-    python = (
-        os.path.relpath(sys.executable) if sys.executable.startswith(os.getcwd() + os.sep) else sys.executable
-    )  # noqa: PTH109
-    return f"{python} -m pip" if python else "pip"
+    python = Path(sys.executable)
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    return f"{python} -m pip"
