@@ -9,7 +9,9 @@ from desktop_agent.support.child_command import WITHOUT_CONSOLE, command
 from tests.project_copy import ROOT
 
 _STARTS = re.compile(r"subprocess\.(?:run|Popen|call|check_\w+)\(")
-_ON_LINUX_ALONE = re.compile(r"desktop_agent/(?:platforms/x11/\w+/\w+|support/system_packages)\.py")
+_ON_LINUX_ALONE = re.compile(
+    r"desktop_agent/(?:platforms/x11/\w+/\w+|platforms/posix/bubblewrap|support/system_packages)\.py"
+)
 
 
 def test_no_process_is_started_with_a_console() -> None:

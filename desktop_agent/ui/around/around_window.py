@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support.language import tr
-from desktop_agent.ui.agents.agents_at_hand import AgentsAtHand
 from desktop_agent.ui.around.crash_question import Crashes, ask_about
 from desktop_agent.ui.around.desktop_notification import notify
 from desktop_agent.ui.around.jump_list import show_tasks, tasks
@@ -26,6 +26,9 @@ from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import on_windows
 from desktop_agent.ui.widgets.theme import Theme
+
+if TYPE_CHECKING:  # what agents are made of is loaded with their window
+    from desktop_agent.ui.agents.agents_at_hand import AgentsAtHand
 
 TRAY_LOST_MS = 10_000
 """How often a hidden window looks whether the tray is still there."""
