@@ -19,14 +19,16 @@ import ctypes
 import json
 import os
 import selectors
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO, Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the typing module is as slow to load as all the rest
+    from typing import IO, Any
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -152,6 +154,8 @@ class Supervisor:
         return True
 
     def _end_everything(self) -> None:
+        import shutil  # slow to load, and only wanted at the end
+
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # sigtimedwait takes it instead
         deadline = time.monotonic() + GRACE_SECONDS
         self._signal_descendants(signal.SIGTERM)
