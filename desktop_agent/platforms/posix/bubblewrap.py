@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import ConfigError, TargetError
 
 USER = 1_000
 """The user's number in the box; outside it is whoever runs this program, or this number where that is root."""
@@ -26,6 +26,7 @@ _SETTINGS = (
     "mailcap", "mime.types", "pcmanfm", "profile.d", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vim", "X11", "xdg",
 )  # fmt: skip
 """Of /etc: how programs look and behave, nothing of users, networks or services."""
+_NO_HOMES = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr")
 _MEGABYTE = 1 << 20
 
 
@@ -128,6 +129,20 @@ def confining(folder: str) -> tuple[str, ...]:
 
 def _is_root() -> bool:
     return os.geteuid() == 0
+
+
+def users() -> frozenset[int]:
+    """The users of this computer whose programs those of a box are: ours, and the box's own where root makes it."""
+    return frozenset((os.geteuid(), USER)) if _is_root() else frozenset((os.geteuid(),))
+
+
+def require_home(path: Path) -> None:
+    """Raise ConfigError for a folder that holds more than what a box is to have: the user's home, one around it, the system."""
+    found, home = path.resolve(), Path.home().resolve()
+    if home.is_relative_to(found) or any(map(found.is_relative_to, _NO_HOMES)):
+        raise ConfigError(
+            f"In a box all of {path} could be changed.", "Choose a folder for it alone as its `workspace`."
+        )
 
 
 def give(path: Path) -> None:
