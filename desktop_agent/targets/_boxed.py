@@ -98,6 +98,9 @@ class BoxedDisplay(EmbeddedDisplay):
                 f"The sandbox has ended. {self._why}".strip(), "Start the run again: it gets a new one."
             ) from error
 
+    def launch(self, argv: list[str]) -> int:
+        return self.pid_here(super().launch(argv))
+
     def pid_here(self, told: int) -> int:
         return self._pids.outside(told) if self._pids is not None else told
 

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,11 +178,56 @@ def test_its_programs_have_elements_and_processes_of_this_computer(box: Embedded
 
 
 def test_its_windows_may_be_worked_and_a_terminal_is_known_as_one(box: EmbeddedDisplay) -> None:
-    box.launch(["xterm"])
+    pid = box.launch(["xterm"])
     until(lambda: (found := box.focused_window()) is not None and found.hosts_shell, "the terminal")
     window = box.focused_window()
-    assert window is not None
+    assert window is not None and window.pid in (pid, *descendants(pid)), "a box of root's wraps each program"
     assert (window.program, window.foreign) == ("xterm", False)
+
+
+@pytest.mark.skipif(sys.platform == "linux" and os.geteuid() != 0, reason="only root becomes others")
+def test_it_is_read_and_limited_for_any_user() -> None:
+    """For one that is neither root nor number 1000, too."""
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom desktop_agent.targets import display\n"
+        "t = display.create(display.Options(boxed=True, workspace=sys.argv[1] + '/home', processes=64)); t.start()\n"
+        "t.launch(['sh', '-c', 'python3 bomb.py >out 2>&1; touch end'])\n"
+        "while not Path(sys.argv[1], 'home', 'end').exists(): pass\n"
+        "t.elements(); print(repr(t.elements_missing), Path(sys.argv[1], 'home', 'out').read_text()); t.stop()\n"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "home").mkdir()
+        (folder / "home" / "bomb.py").write_text(BOMB)
+        for each in (folder, folder / "home"):
+            os.chown(each, 65_534, 65_534)
+        as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        found = os.pathsep.join(sys.path)
+        variables = {
+            "PATH": os.defpath,
+            "HOME": name,
+            "TMPDIR": name,
+            "PYTHONPATH": found,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+        def done(*words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [*as_nobody, *words], env=variables, cwd=name, capture_output=True, text=True
+            )
+
+        usable = (
+            "import subprocess, sys, desktop_agent.targets._boxed\n"
+            f"assert sys.version_info[:2] == {sys.version_info[:2]}\n"
+            "subprocess.run([sys.executable, '-c', ''], check=True)"
+        )
+        pythons = (sys.executable, "/usr/bin/python3")
+        python = next((each for each in pythons if done(each, "-c", usable).returncode == 0), None)
+        if python is None:
+            pytest.skip("nobody can run a Python of ours here")
+        said = done(python, "-c", script, name)
+    assert said.stdout.startswith("''"), said.stderr
+    assert "temporarily unavailable after" in said.stdout
 
 
 def test_a_bus_that_leads_out_of_it_is_not_taken(
