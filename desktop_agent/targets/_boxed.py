@@ -9,6 +9,8 @@ from pathlib import Path
 
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
+from desktop_agent.platforms.host import Peer
+from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_bubblewrap
 from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.x11.embedded import boxed_session
@@ -18,6 +20,7 @@ from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Lau
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from desktop_agent.vision.atspi.bus_session import BOX
 
 _LIMITS = BoxLimits()
 
@@ -43,6 +46,8 @@ class BoxedDisplay(EmbeddedDisplay):
         self._why = ""
         self._gate: NetworkGate | None = None
         self._pids: BoxPids | None = None
+        self._monitor: Peer | None = None
+        self._users = bubblewrap.users()
 
     def _inherited(self) -> dict[str, str]:
         require_bubblewrap()
@@ -59,14 +64,15 @@ class BoxedDisplay(EmbeddedDisplay):
             self._gate = NetworkGate(folder / "network", self._allowed)
         session = BoxedSession(str(self.workspace), gate=self._gate is not None, limits=self._limits)
         try:
-            launcher = boxed_session.start(folder, keeper, environment["DISPLAY"], session)
+            launcher, monitor = boxed_session.start(folder, keeper, environment["DISPLAY"], session)
         except OSError as error:
             raise TargetError(
                 f"The box of the embedded display could not be made: {error}.",
                 "Make room, or choose another folder.",
             ) from error
         environment[LAUNCHER] = str(folder / "inside" / "launcher")
-        self._pids = BoxPids(keeper.pid)
+        self._pids, self._monitor = BoxPids(keeper.pid), Peer(monitor)
+        environment[BOX] = str(self._pids.namespace())
         self._why = ""
         self._watch = HomeWatch(self.workspace, lambda: self._limits.home, self._end_for)
         return launcher
@@ -86,11 +92,14 @@ class BoxedDisplay(EmbeddedDisplay):
             with super()._speaking():
                 yield
         except TargetError as error:
-            if not self._why:
+            if not self._why and not (self._monitor is not None and self._monitor.wait(0)):
                 raise
             raise TargetError(
-                f"The sandbox has ended. {self._why}", "Start the run again: it gets a new one."
+                f"The sandbox has ended. {self._why}".strip(), "Start the run again: it gets a new one."
             ) from error
+
+    def launch(self, argv: list[str]) -> int:
+        return self.pid_here(super().launch(argv))
 
     def pid_here(self, told: int) -> int:
         return self._pids.outside(told) if self._pids is not None else told

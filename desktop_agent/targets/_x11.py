@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -54,6 +55,8 @@ class Screen(Target):
         self._links: LinkReader | None = None
         self._activity: X11Activity | None = None
         self._mute = False
+        self._users = frozenset((os.geteuid(),))
+        """Whose programs may be worked there."""
 
     @abstractmethod
     def _bring_up(self) -> Mapping[str, str]: ...
@@ -79,7 +82,7 @@ class Screen(Target):
             self._windows = VisibleWindows(display)
             self._arrangement = Arrangement(display, self._windows)
             self._scenes = SceneReader(display, self._windows)
-            self._examiner = WindowProbe(display, self._windows)
+            self._examiner = WindowProbe(display, self._windows, self._users)
         self._capture = Capture(self._camera)
 
     def _camera(self) -> Camera:

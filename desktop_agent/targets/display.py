@@ -57,7 +57,7 @@ def create(options: Options) -> EmbeddedDisplay:
 
 def _boxed(options: Options) -> EmbeddedDisplay:
     from desktop_agent.platforms.allowed_network.allow_list import AllowList
-    from desktop_agent.platforms.posix.bubblewrap import BoxLimits
+    from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_home
     from desktop_agent.targets._boxed import BoxedDisplay
 
     workspace = Path(options.workspace).expanduser() if options.workspace else paths.data() / "workspace"
@@ -65,6 +65,7 @@ def _boxed(options: Options) -> EmbeddedDisplay:
         raise ConfigError(
             f"The folder {options.workspace!r} is not a whole path.", "Set `workspace` in [target.display]."
         )
+    require_home(workspace)
     allowed = AllowList(options.allowed)
     return BoxedDisplay(
         Size(options.width, options.height),

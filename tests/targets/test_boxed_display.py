@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,11 @@ from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets import display
-from tests.desk import until
+from desktop_agent.vision.atspi.bus import BusError
+from desktop_agent.vision.atspi.bus_session import find_bus
+from tests.desk import Desk, until
+from tests.hand.human import Human
+from tests.hand.workplace import Workplace
 
 if TYPE_CHECKING:
     from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -170,6 +175,117 @@ def test_its_programs_have_elements_and_processes_of_this_computer(box: Embedded
     assert window.pid in descendants(box.keeper_pid)
     assert box.program_of(window.pid) == "mousepad"
     assert box.elements_of(window.pid)
+
+
+def test_its_windows_may_be_worked_and_a_terminal_is_known_as_one(box: EmbeddedDisplay) -> None:
+    pid = box.launch(["xterm"])
+    until(lambda: (found := box.focused_window()) is not None and found.hosts_shell, "the terminal")
+    window = box.focused_window()
+    assert window is not None and window.pid in (pid, *descendants(pid)), "a box of root's wraps each program"
+    assert (window.program, window.foreign) == ("xterm", False)
+
+
+@pytest.mark.skipif(sys.platform == "linux" and os.geteuid() != 0, reason="only root becomes others")
+def test_it_is_read_and_limited_for_any_user() -> None:
+    """For one that is neither root nor number 1000, too."""
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom desktop_agent.targets import display\n"
+        "t = display.create(display.Options(boxed=True, workspace=sys.argv[1] + '/home', processes=64)); t.start()\n"
+        "t.launch(['sh', '-c', 'python3 bomb.py >out 2>&1; touch end'])\n"
+        "while not Path(sys.argv[1], 'home', 'end').exists(): pass\n"
+        "t.elements(); print(repr(t.elements_missing), Path(sys.argv[1], 'home', 'out').read_text()); t.stop()\n"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "home").mkdir()
+        (folder / "home" / "bomb.py").write_text(BOMB)
+        for each in (folder, folder / "home"):
+            os.chown(each, 65_534, 65_534)
+        as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        found = os.pathsep.join(sys.path)
+        variables = {
+            "PATH": os.defpath,
+            "HOME": name,
+            "TMPDIR": name,
+            "PYTHONPATH": found,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+        def done(*words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [*as_nobody, *words], env=variables, cwd=name, capture_output=True, text=True
+            )
+
+        usable = (
+            "import subprocess, sys, desktop_agent.targets._boxed\n"
+            f"assert sys.version_info[:2] == {sys.version_info[:2]}\n"
+            "subprocess.run([sys.executable, '-c', ''], check=True)"
+        )
+        pythons = (sys.executable, "/usr/bin/python3")
+        python = next((each for each in pythons if done(each, "-c", usable).returncode == 0), None)
+        if python is None:
+            pytest.skip("nobody can run a Python of ours here")
+        said = done(python, "-c", script, name)
+    assert said.stdout.startswith("''"), said.stderr
+    assert "temporarily unavailable after" in said.stdout
+
+
+def test_a_bus_that_leads_out_of_it_is_not_taken(
+    box: EmbeddedDisplay, home: Path, shared_display: Desk
+) -> None:
+    """Else what is on another desktop, the user's own, would be read to the model."""
+    find_bus(box.environment).close()
+    run, other = (Path(each.environment["XDG_RUNTIME_DIR"]) for each in (box, shared_display))
+    within(box, home, f"rm {run}/bus; ln -s {other}/bus {run}/bus")
+    assert (run / "bus").readlink() == other / "bus"
+    by_session = {name: value for name, value in box.environment.items() if name != "DISPLAY"}
+    with pytest.raises(BusError, match="out of the box"):
+        find_bus(by_session)
+
+
+def test_one_that_dies_with_keys_held_is_told_and_made_anew(box: EmbeddedDisplay) -> None:
+    desk = Desk(box)
+    place = Workplace(desk)
+    place.hands.start()
+    try:
+        job = place.begin_holding()
+        monitors = [
+            p for p in descendants(box.keeper_pid) if Path(f"/proc/{p}/exe").readlink().name == "bwrap"
+        ]
+        os.kill(monitors[0], signal.SIGKILL)
+        with pytest.raises(AssertionError, match=r"The X display :[0-9]+ has gone"):
+            job.results()
+    finally:
+        place.hands.close()
+    with pytest.raises(TargetError, match="The sandbox has ended"):
+        box.observe()
+    box.stop()
+    box.start()
+    assert desk.held() == (set(), 0)
+
+
+def test_escape_stops_the_hand_in_it(box: EmbeddedDisplay, home: Path) -> None:
+    desk = Desk(box)
+    desk.launch("xterm", "-T", "lines", "-e", "sh", "-c", "cat >typed")
+    until(lambda: box.focused_window(), "the terminal")
+    human, place = Human(desk.environment), Workplace(desk)
+    try:
+        place.hands.start()
+        job = place.begin(ops.Type("x\n" * 2000, delay=0.002))
+        until(lambda: (home / "typed").exists() and (home / "typed").stat().st_size > 20, "some typing")
+        human.tap()
+        (result,) = job.results()
+        assert result.outcome == "stopped" and "ESC was pressed" in result.detail
+        assert desk.held() == (set(), 0)
+    finally:
+        place.hands.close()
+        human.close()
+
+
+@pytest.mark.parametrize("path", [Path.home(), Path("/"), Path("/usr/share"), Path.home().parent])
+def test_a_home_that_is_more_than_its_own_is_refused(path: Path) -> None:
+    with pytest.raises(ConfigError, match="could be changed"):
+        display.create(display.Options(boxed=True, workspace=str(path)))
 
 
 def test_of_a_network_it_reaches_what_is_on_its_list(

@@ -15,10 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import ConfigError, TargetError
 
 USER = 1_000
-"""The user's number in the box; outside it is whoever runs this program, or this number where that is root."""
+"""The user's number in the box and outside where root runs this program; else both are that of who does.
+
+D-Bus compares who one says one is with who one is seen to be: mapped to another number we could not connect to a bus in the box.
+"""
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = (
     "alternatives", "ca-certificates", "chromium", "chromium.d", "dbus-1", "firefox", "firefox-esr", "fonts",
@@ -26,6 +29,7 @@ _SETTINGS = (
     "mailcap", "mime.types", "pcmanfm", "profile.d", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vim", "X11", "xdg",
 )  # fmt: skip
 """Of /etc: how programs look and behave, nothing of users, networks or services."""
+_NO_HOMES = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr")
 _MEGABYTE = 1 << 20
 
 
@@ -96,14 +100,20 @@ _APART = (
     *(each for place, size in _FOR_ALL for each in ("--perms", "1777", "--size", size, "--tmpfs", place)), "--perms", "0755", "--tmpfs", "/run",
     "--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/var",
 )  # fmt: skip
-_NOBODY = (
-    "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--uid", str(USER), "--gid", str(USER),
-)  # fmt: skip
-"""No rights, and no new namespaces in which there would be some."""
+
+
+def _nobody() -> tuple[str, ...]:
+    """No rights, and no new namespaces in which there would be some."""
+    ids = ("--uid", str(_user()), "--gid", str(_user()))
+    return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL", *ids)
+
+
+def _user() -> int:
+    return os.geteuid() or USER
 
 
 def _outer() -> tuple[str, ...]:
-    return ("bwrap", *_APART) if _is_root() else ("bwrap", *_NOBODY, *_APART)
+    return ("bwrap", *_APART) if _is_root() else ("bwrap", *_nobody(), *_APART)
 
 
 def _as_user() -> tuple[str, ...]:
@@ -120,7 +130,7 @@ def _as_user() -> tuple[str, ...]:
 def confining(folder: str) -> tuple[str, ...]:
     """What is put before a program in the box, run in this folder, so that it gets no new namespaces; nothing where the whole box has none."""
     return (
-        ("bwrap", *_NOBODY, "--die-with-parent", "--dev-bind", "/", "/", "--chdir", folder)
+        ("bwrap", *_nobody(), "--die-with-parent", "--dev-bind", "/", "/", "--chdir", folder)
         if _is_root()
         else ()
     )
@@ -128,6 +138,20 @@ def confining(folder: str) -> tuple[str, ...]:
 
 def _is_root() -> bool:
     return os.geteuid() == 0
+
+
+def users() -> frozenset[int]:
+    """The users of this computer whose programs those of a box are: ours, and the box's own where root makes it."""
+    return frozenset((os.geteuid(), _user()))
+
+
+def require_home(path: Path) -> None:
+    """Raise ConfigError for a folder that holds more than what a box is to have: the user's home, one around it, the system."""
+    found, home = path.resolve(), Path.home().resolve()
+    if home.is_relative_to(found) or any(map(found.is_relative_to, _NO_HOMES)):
+        raise ConfigError(
+            f"In a box all of {path} could be changed.", "Choose a folder for it alone as its `workspace`."
+        )
 
 
 def give(path: Path) -> None:
@@ -151,8 +175,8 @@ def _system() -> Iterator[str]:
 def write_identity(folder: Path) -> tuple[tuple[str, str], ...]:
     """Write the names that a box has instead of this computer's; returns what is to be `placed`. Raises OSError."""
     texts = {
-        "passwd": f"root:x:0:0:root:/:/bin/false\nagent:x:{USER}:{USER}:agent:/:/bin/sh\n",
-        "group": f"root:x:0:\nagent:x:{USER}:\n",
+        "passwd": f"root:x:0:0:root:/:/bin/false\nagent:x:{_user()}:{_user()}:agent:/:/bin/sh\n",
+        "group": f"root:x:0:\nagent:x:{_user()}:\n",
         "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
         "machine-id": f"{os.urandom(16).hex()}\n",
         "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",

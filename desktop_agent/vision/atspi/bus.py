@@ -30,9 +30,11 @@ class Bus:
     Peers that have a socket of their own can be called directly (`connect`), without the bus between.
     """
 
-    def __init__(self, address: str, seconds: float = 2.0) -> None:
+    def __init__(self, address: str, seconds: float = 2.0, box: int = 0) -> None:
+        """`box`: the PID namespace that it and every peer must be in, 0 for any. Raises BusError."""
+        self._box = box
         try:
-            self._bus = BusSocket(address, seconds)
+            self._bus = BusSocket(address, seconds, box)
         except BusSocketError as error:
             raise BusError(str(error)) from error
         self._direct: dict[str, BusSocket] = {}
@@ -74,7 +76,7 @@ class Bus:
     def connect(self, peer: str, address: str) -> None:
         """Call a peer directly at this address from now on; when it cannot be reached, over the bus as before."""
         try:
-            self._direct[peer] = BusSocket(address, _DIRECT_SECONDS)
+            self._direct[peer] = BusSocket(address, _DIRECT_SECONDS, self._box)
         except BusSocketError:
             self.disconnect(peer)
 

@@ -14,6 +14,8 @@ from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus, BusError
 from desktop_agent.vision.atspi.wire import Call
 
+BOX = "DESKTOP_AGENT_BOX"
+"""Variable of a boxed session: the number of the PID namespace that all of it is in."""
 _LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
 _SWITCH = ("org.a11y.Status", "IsEnabled")
 _START_SECONDS = 5.0
@@ -28,7 +30,7 @@ def find_bus(environment: Mapping[str, str]) -> Bus:
     reasons = []
     for find in (_from_variable, _from_session, _from_display):
         try:
-            return Bus(find(environment))
+            return Bus(find(environment), box=_box(environment))
         except BusError as error:
             reasons.append(str(error))
     raise BusError("; ".join(reasons))
@@ -36,7 +38,7 @@ def find_bus(environment: Mapping[str, str]) -> Bus:
 
 def is_on(environment: Mapping[str, str]) -> bool:
     """True when accessibility is switched on (org.a11y.Status.IsEnabled). Raises BusError without a session bus."""
-    with closing(Bus(session_address(environment))) as session:
+    with closing(_session_bus(environment)) as session:
         reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", _SWITCH), _START_SECONDS)
     match reply.values():
         case (("b", bool(on)),):
@@ -61,8 +63,16 @@ def switch_off(environment: Mapping[str, str]) -> None:
 
 
 def _set_switch(environment: Mapping[str, str], on: bool) -> None:
-    with closing(Bus(session_address(environment))) as session:
+    with closing(_session_bus(environment)) as session:
         session.ask(Call(*_LAUNCHER, PROPERTIES, "Set", "ssv", (*_SWITCH, ("b", on))), _START_SECONDS)
+
+
+def _session_bus(environment: Mapping[str, str]) -> Bus:
+    return Bus(session_address(environment), box=_box(environment))
+
+
+def _box(environment: Mapping[str, str]) -> int:
+    return int(environment.get(BOX) or 0)
 
 
 def session_address(environment: Mapping[str, str]) -> str:
@@ -82,7 +92,7 @@ def _from_variable(environment: Mapping[str, str]) -> str:
 
 
 def _from_session(environment: Mapping[str, str]) -> str:
-    with closing(Bus(session_address(environment))) as session:
+    with closing(_session_bus(environment)) as session:
         reply = session.ask(Call(*_LAUNCHER, "org.a11y.Bus", "GetAddress"), _START_SECONDS)
     return str(reply.values()[0])
 

@@ -9,6 +9,7 @@ from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
 from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
 from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
 
+from desktop_agent.platforms.posix import pid_namespace
 from desktop_agent.vision.atspi.wire import BusReply, Signal, decode, message_size
 
 _CHUNK = 1 << 20
@@ -21,15 +22,19 @@ class BusSocketError(Exception):
 class BusSocket:
     """A connection to a bus, or to one application directly.
 
-    Connecting takes at most `seconds`. Raises BusSocketError.
+    Connecting takes at most `seconds`. With `box`, the number of a PID namespace, only to who is in that: an address
+    told by a program in a sandbox may lead out of it. Raises BusSocketError.
     """
 
-    def __init__(self, address: str, seconds: float) -> None:
+    def __init__(self, address: str, seconds: float, box: int = 0) -> None:
         try:
             path = next(get_connectable_addresses(address))
             self._socket = prep_socket(path, timeout=seconds)
         except (OSError, ValueError, RuntimeError, StopIteration, AuthenticationError) as error:
             raise BusSocketError(f"{address}: {error}") from error
+        if box and pid_namespace.of_peer(self._socket) != box:
+            self._socket.close()
+            raise BusSocketError(f"{address} leads out of the box")
         self._socket.setblocking(False)
         self._out = bytearray()
         self._ends: deque[tuple[int, int]] = deque()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.platforms.posix import bubblewrap
+from desktop_agent.platforms.posix import bubblewrap, pid_namespace
 from desktop_agent.platforms.posix.bubblewrap import Box, BoxLimits
 from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.platforms.x11.embedded.supervisor_client import Launcher, SupervisorClient
@@ -62,8 +62,12 @@ def logged_shell(folder: Path) -> Path:
     return folder / "bin" / "logged-shell"
 
 
-def start(folder: Path, keeper: SupervisorClient, display: str, session: BoxedSession) -> Launcher:
-    """Make the box and start its supervisor, by which programs are run in it. Raises TargetError, OSError.
+def start(
+    folder: Path, keeper: SupervisorClient, display: str, session: BoxedSession
+) -> tuple[Launcher, int]:
+    """Make the box and start its supervisor, by which programs are run in it; the process whose end is the box's, too.
+
+    Raises TargetError, OSError.
 
     The keeper's own launcher is not in the box: whoever reached it would run programs outside.
     """
@@ -94,11 +98,11 @@ def start(folder: Path, keeper: SupervisorClient, display: str, session: BoxedSe
         limits=session.limits,
     )
     command = [python, "-I", "-S", _SUPERVISOR, str(inside), "0", *bubblewrap.confining(session.home)]
-    keeper.run(box.command(command), vital=True)
+    monitor = keeper.run(box.command(command), vital=True)
     launcher = _reached(inside / "launcher", keeper)
     if session.gate:
         launcher.run([python, "-I", "-S", _DOOR])
-    return launcher
+    return launcher, monitor
 
 
 def bus_command(folder: Path) -> list[str]:
@@ -144,6 +148,13 @@ class BoxPids:
         if not self._is_still(inside):
             self._known = dict(_numbers(self._keeper))
         return self._known.get(inside, 0)
+
+    def namespace(self) -> int:
+        """The number of the PID namespace that the box is. Raises TargetError when nothing is in it."""
+        found = next((pid_namespace.of_process(pid) for _, pid in _numbers(self._keeper)), 0)
+        if not found:
+            raise TargetError("The box of the embedded display has ended.", "Start the run again.")
+        return found
 
     def _is_still(self, inside: int) -> bool:
         outside = self._known.get(inside, 0)

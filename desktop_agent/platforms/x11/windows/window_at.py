@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -23,8 +23,9 @@ KEYBOARD_TAKERS = frozenset((
 class WindowProbe:
     """Queries single windows of one display, never from a cache but for what runs a shell."""
 
-    def __init__(self, display: Display, windows: EwmhWindows) -> None:
-        self._display, self._windows = display, windows
+    def __init__(self, display: Display, windows: EwmhWindows, ours: Collection[int]) -> None:
+        """`ours` are the users whose programs may be worked."""
+        self._display, self._windows, self._ours = display, windows, ours
         self._terminals = TerminalHosts()
 
     def at(self, point: Point) -> WindowInfo | None:
@@ -60,13 +61,22 @@ class WindowProbe:
         return msgspec.structs.replace(
             found,
             program=program_of(found.pid),
-            foreign=_is_foreign(found.pid),
+            foreign=self._is_foreign(found.pid),
             hosts_shell=self._terminals.hosts(found.pid, self._with_windows),
         )
 
     def _with_windows(self) -> set[int]:
         """The processes that have windows."""
         return {each.pid for each in self._windows.stacked()}
+
+    def _is_foreign(self, pid: int) -> bool:
+        """True when the process is another user's, or hides from us as those do; False for an unknown one (0)."""
+        if not pid:
+            return False
+        try:
+            return (_PROC / str(pid)).stat().st_uid not in self._ours
+        except OSError:
+            return True
 
 
 def program_of(pid: int) -> str:
@@ -75,13 +85,3 @@ def program_of(pid: int) -> str:
         return (_PROC / str(pid) / "exe").readlink().name.removesuffix(" (deleted)") if pid else ""
     except OSError:  # it has ended, or is another user's
         return ""
-
-
-def _is_foreign(pid: int) -> bool:
-    """True when the process is another user's, or hides from us as those do; False for an unknown one (0)."""
-    if not pid:
-        return False
-    try:
-        return (_PROC / str(pid)).stat().st_uid != os.geteuid()
-    except OSError:
-        return True
