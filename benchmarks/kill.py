@@ -172,7 +172,7 @@ class _Place:
         select.select([], [], [], random.uniform(0, LATEST))
         pids = {"brain": self._brain.pid, "hand": hand, "guard": guard}
         others = tuple(pid for name, pid in pids.items() if name not in (victim, "brain"))
-        self._observer.say(Kill(pids[victim], others))
+        self._observer.say(Kill(pids[victim], others, key_map=self._own is self._watched))
         seen = msgspec.json.decode(self._observer.line(), type=Seen)
         if victim == "brain":
             self._brain, self._next = self._next, self._start("brain")

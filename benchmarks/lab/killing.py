@@ -32,7 +32,7 @@ class Kill(msgspec.Struct, frozen=True):
     """Kill `victim` (and `also`), then wait for the end of `others`, which shall end by themselves.
 
     With `freeze` the victim is only stopped (SIGSTOP), and somebody presses Esc. With `next_start` something of
-    ours is started once all are gone; the times are from then on.
+    ours is started once all are gone; the times are from then on. Without `key_map` what the keys mean is left aside.
     """
 
     victim: int
@@ -40,6 +40,7 @@ class Kill(msgspec.Struct, frozen=True):
     also: tuple[int, ...] = ()
     freeze: bool = False
     next_start: bool = False
+    key_map: bool = True
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -68,7 +69,8 @@ class Witness:
         peers = [os.pidfd_open(pid) for pid in (kill.victim, *kill.also, *kill.others)]
         if kill.freeze:
             os.kill(kill.victim, signal.SIGSTOP)
-        mapped, held = self._held.mapping() != self._mapping, len(self._held.down())
+        mapped = kill.key_map and self._held.mapping() != self._mapping
+        held = len(self._held.down())
         began = time.monotonic()
         if kill.freeze:
             self._held.tap(ESCAPE)

@@ -13,6 +13,7 @@ from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Cores, Manifest, Megabytes, Network, Pixels, Processes
+from desktop_agent.platforms.posix.bubblewrap import require_home
 from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import paths
@@ -58,6 +59,7 @@ def create(options: Options) -> ContainerScreen:
         raise ConfigError(
             f"The folder {options.workspace!r} is not a whole path.", "Set `workspace` in [target.container]."
         )
+    require_home(workspace)
     from desktop_agent.targets._container import ContainerScreen
 
     AllowList(options.allowed)

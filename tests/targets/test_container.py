@@ -350,3 +350,6 @@ def test_a_path_that_is_not_whole_is_refused() -> None:
 
     with pytest.raises(ConfigError, match="not a whole path"):
         container.create(container.Options(workspace="home"))
+    for mine in ("~", "/", "/etc/x"):
+        with pytest.raises(ConfigError, match="could be changed"):
+            container.create(container.Options(workspace=mine))

@@ -150,7 +150,8 @@ def require_home(path: Path) -> None:
     found, home = path.resolve(), Path.home().resolve()
     if home.is_relative_to(found) or any(map(found.is_relative_to, _NO_HOMES)):
         raise ConfigError(
-            f"In a box all of {path} could be changed.", "Choose a folder for it alone as its `workspace`."
+            f"In a sandbox all of {path} could be changed.",
+            "Choose a folder for it alone as its `workspace`.",
         )
 
 
