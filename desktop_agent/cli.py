@@ -13,6 +13,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -25,11 +26,13 @@ from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 from desktop_agent.startup.installation import machine_commands
 from desktop_agent.startup.installation.known_system import require_known_system
 
+MOST_TASK = 100_000
 _EPILOG = """\
 examples:
   desktop-agent                                   open the chat window
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
+  desktop-agent --project DIR "mend the tests"    work a directory by commands in a sandbox
   desktop-agent --ask stop                        stop the one that is open here (a key of your desktop may run this)
   desktop-agent --resume FOLDER                   go on with a run that was cut short
   desktop-agent doctor                            what works on this machine
@@ -120,6 +123,10 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         parser.error("the goal is empty: say what shall be done")
     if given.resume and given.goal is not None:
         parser.error("a run that goes on has its goal already: say either GOAL or --resume")
+    if given.task is not None:
+        if given.goal is not None or given.resume:
+            parser.error("the task is the goal: say one of GOAL, --task and --resume")
+        given.goal = _task(parser, given.task)
     return Arguments(
         goal=given.goal,
         window=not given.no_window and not given.json,
@@ -132,6 +139,7 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         timeout=given.timeout,
         max_steps=given.max_steps,
         allow=tuple(given.allow),
+        project=given.project,
         config=given.config,
         trust_config=given.trust_config,
         send_key=tuple(given.send_key),
@@ -139,6 +147,23 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         quietly=given.quietly,
         ask=given.ask,
     )
+
+
+def _task(parser: argparse.ArgumentParser, name: str) -> str:
+    """The text of a task's file."""
+    try:
+        text = Path(name).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        parser.error(
+            f"the task {name} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}"
+        )
+    if not text.strip() or len(text) > MOST_TASK:
+        parser.error(
+            f"the task {name} is empty"
+            if not text.strip()
+            else f"the task {name} has more than {MOST_TASK} characters"
+        )
+    return text
 
 
 class _Parser(argparse.ArgumentParser):
@@ -188,6 +213,12 @@ def _parser(program: str) -> argparse.ArgumentParser:
         help="where it may work without asking, as in app:mousepad, site:https://shop.example:fill or "
         "folder:~/Documents; HOW is look, fill or act (the default); may be given several times",
     )
+    add(
+        "--project",
+        metavar="DIR",
+        help="work this directory by commands in a sandbox: bash, Python, an editor and the modules in its env folder",
+    )
+    add("--task", metavar="FILE", help="the goal, and examples if you like, from a text file")
     add("--region", type=_region, metavar="X,Y,W,H", help="see and act only in this part of the screen")
     add("--timeout", type=_seconds, metavar="S", help="seconds the run may take")
     add("--max-steps", type=_count, metavar="N", help="turns of the model in the run")

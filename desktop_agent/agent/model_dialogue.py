@@ -46,6 +46,11 @@ class UnusableReplies(DesktopAgentError):
     """The model answered MAX_BAD_REPLIES times in a row with what cannot be used."""
 
 
+def _show_nothing(_: StopFlag) -> str:
+    """For a run without environments."""
+    return ""
+
+
 def _unpaid(_: TokenUsage) -> None:
     """Counts no cost."""
 
@@ -62,6 +67,8 @@ class ModelDialogue:
     inbox: Inbox
     feed: Feed
     context: Context
+    environments: Callable[[StopFlag], str] = _show_nothing
+    """What the environments show now, as the model is told it."""
     spend: Callable[[TokenUsage], None] = _unpaid
     _turns: TurnMessages = field(init=False)
     _shortener: Shortener = field(init=False)
@@ -97,7 +104,9 @@ class ModelDialogue:
         if not self.model.support.messages:
             return self._usable(memory, observation, (), stop)
         opening = (self.pictures.opening(self.prompter.goal(memory)),)
-        if self._shortener.shorten(self.prompter.system, opening, self._tokens, stop):
+        if self.prompter.dialect.screen_last:
+            self._shortener.drop_turns(self._tokens)
+        elif self._shortener.shorten(self.prompter.system, opening, self._tokens, stop):
             self._turns.begin_anew()
         calls, self._calls = self._calls, ()
         self._turns.add(memory, observation, self.model.support, calls)
@@ -132,6 +141,10 @@ class ModelDialogue:
         refused: tuple[Message, ...] = ()
         for left in reversed(range(MAX_BAD_REPLIES)):
             messages = (*opening, *self.context.messages, *refused) if opening else ()
+            if messages and self.prompter.dialect.screen_last:
+                if refused:
+                    memory.environments = self.environments(stop)
+                messages = (*messages, Message("environment", (TextBlock(self.prompter.screen(memory)),)))
             conversation = self.prompter.conversation(memory, messages, problems)
             try:
                 answer = self._reply(conversation, observation, stop)

@@ -33,7 +33,7 @@ class ReplyDemands:
     def unmet(self, answer: Answer, dialect: Dialect, plan: tuple[str, ...]) -> tuple[Problem, ...]:
         """What the answer lacks of what is still demanded, where the run has this plan."""
         found = [Problem(name, _FIELD) for name in dialect.lacking(answer.raw)]
-        if _acts_without_plan(answer.reply, plan):
+        if _acts_without_plan(answer.reply, plan) and not dialect.screen_last:  # its thoughts are the plan
             path = "high_level" if dialect.tools is None else "plan"
             found = [each for each in found if each.path != path] + [Problem(path, _PLAN)]
         return tuple(each for each in found if each.path not in self._dropped)

@@ -52,6 +52,13 @@ BY_MODEL = "the model asked to stop"
 
 OPERATIONS = tuple(name for name, op in OPS.items() if op.traits.carried_out_by in ("hand", "agent"))
 """What a model may say on a target with a screen; environments add theirs."""
+OF_A_SCREEN = frozenset(name for name in OPERATIONS if OPS[name].traits.carried_out_by == "hand") | {
+    "look",
+    "zoom",
+    "pointer_position",
+    "read",
+}
+"""Those of them that need one."""
 
 _After: TypeAlias = Literal["go on", "look again", "ended"]
 """What follows an operation: the next one, a new turn (the rest of the batch is dropped), or the end of the run."""
@@ -168,7 +175,7 @@ class RunLoop:
         began = time.monotonic()
         try:
             self.memory.scope = self.approver.gate.run_scope.scope.words
-            self.memory.environments = self.executor.environments.told(self.stop)
+            self._look_at_environments()
             self._record_sources()
             return self.dialogue.answer(self.memory, observation, self.stop)
         except UnusableReplies as error:
@@ -176,6 +183,13 @@ class RunLoop:
             return None
         finally:
             clock.model = time.monotonic() - began
+
+    def _look_at_environments(self) -> None:
+        """Have the environments show themselves, and tell the human what has changed."""
+        told = self.executor.environments.told(self.stop)
+        if told != self.memory.environments:
+            self.feed.emit(say.EnvironmentsShown(text=told))
+        self.memory.environments = told
 
     def _record_sources(self) -> None:
         """Record whose content was read since the last time: a run that goes on has read it, too."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
-from desktop_agent.agent.acting.environments import Environments
+from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
@@ -42,7 +42,7 @@ from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_gran
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
-from desktop_agent.agent.run_loop import BY_MODEL, OPERATIONS, RunLoop
+from desktop_agent.agent.run_loop import BY_MODEL, OF_A_SCREEN, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
@@ -464,8 +464,7 @@ class AgentSession(AgentPort):
             if watch is not None:
                 watch.expect(path)
 
-        files = self._workspace()
-        workspace = files.folder if files is not None else None
+        workspace = self._workspace()
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
             self._settings.protected
@@ -475,8 +474,14 @@ class AgentSession(AgentPort):
             in_front=bare_title(front.title) if front is not None else "",
         )
 
-    def _workspace(self) -> Files | None:
-        return next((each for each in self._parts.environments if isinstance(each, Files)), None)
+    def _project(self) -> Path | None:
+        """The folder of a project that is worked by commands; what is done there is seen in its files."""
+        found = (each.folder for each in self._parts.environments if "run" in each.operations)
+        return next((folder for folder in found if folder is not None), None)
+
+    def _workspace(self) -> Path | None:
+        """The folder whose files the model may read and write."""
+        return next((each.folder for each in self._parts.environments if each.folder is not None), None)
 
     def _tell_start_note(self) -> None:
         """In the first run only."""
@@ -532,7 +537,10 @@ class AgentSession(AgentPort):
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
         target = parts.target
-        evidence = FileEvidence(str(target.home()), time.time_ns(), past.worked, target.files_elsewhere)
+        project = self._project()
+        home = str(project or target.home())
+        elsewhere = target.files_elsewhere and project is None
+        evidence = FileEvidence(home, time.time_ns(), past.worked, elsewhere)
         finishing = Finishing(
             evidence,
             proves_done=model.support.proves_done,
@@ -540,8 +548,14 @@ class AgentSession(AgentPort):
             conversing=self._settings.conversing and not goal.by,
         )
         finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
+        offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids), self._files(watch, evidence)),
+            Places(
+                parts.target,
+                frozenset(settings.own_pids),
+                self._files(watch, evidence),
+                Routes(offered).contain,
+            ),
             settings.permission,
             settings.rules,
             standing=self._standing,
@@ -552,17 +566,19 @@ class AgentSession(AgentPort):
             gate.run_scope.restored = parse_grants(past.front, parts.target.home())
             gate.provenance.restore(past.sources)
         gate.hear(tuple(past.own) if past.goal else goal.granting)
-        offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         environments = Environments(
             () if goal.thinker else offered,
             self._feed,
             gate.provenance.read,
             settings.batch_seconds,
+            quoted=not parts.dialect.screen_last,
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         notes = None if goal.by else self._notes(past.folder.name, gate)
         earlier = past.earlier if past.goal else self._told_before(goal, model, gate)
         unoffered = {"remember"} if notes is None else set()
+        if target.screenless:
+            unoffered |= OF_A_SCREEN
         if not any(each.brings_news for each in offered) and "wait_for_news" not in parts.dialect.covered:
             unoffered.add("wait_for_news")
         own = (name for name in OPERATIONS if name not in unoffered)
@@ -574,6 +590,7 @@ class AgentSession(AgentPort):
             dialect=dialect,
             notes=notes.told() if notes is not None and model.support.messages else "",
             earlier=earlier,
+            environments=environments if dialect.screen_last else None,
         )
         memory = RunMemory(past.goal or goal.text, settings.history)
         budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
@@ -584,7 +601,13 @@ class AgentSession(AgentPort):
         finishing.fresh = asked_of(model, self._feed, spend)
         told = past.messages if past.goal or not model.support.messages else parts.remembered()
         dialogue = ModelDialogue(
-            model, prompter, self._inbox, self._feed, Context(self._feed, told), spend=spend
+            model,
+            prompter,
+            self._inbox,
+            self._feed,
+            Context(self._feed, told),
+            environments=environments.told,
+            spend=spend,
         )
         self._feed.record("conversation", {"mark": prompter.mark, "earlier": earlier})
         pictures = dialogue.pictures
@@ -664,9 +687,9 @@ class AgentSession(AgentPort):
 
     def _rewards(self) -> RewardFile | None:
         """Reads the reward after each action; None where no file is named."""
-        files = self._workspace()
+        folder = self._workspace()
         name = self._settings.reward_file
-        return RewardFile(files, name, self._feed) if files is not None and name else None
+        return RewardFile(Files(folder), name, self._feed) if folder is not None and name else None
 
     def _told_before(self, goal: Words, model: Model, gate: Gatekeeper) -> str:
         """What the model is told of the runs before; it counts as made after reading what they had read.
@@ -688,7 +711,8 @@ class AgentSession(AgentPort):
         """What the settings grant beforehand; the user's words come on top."""
         settings = self._settings
         scope = EVERYTHING if settings.permission == "full" else Scope().widened(*settings.grants)
-        return RunScope(scope, self._parts.target, self._feed.emit)
+        target = self._parts.target
+        return RunScope(scope, None if target.screenless else target, self._feed.emit)
 
     def _ask(self, event: FeedEvent) -> None:
         self._feed.emit(self._privacy_filter.without_private_title(event))

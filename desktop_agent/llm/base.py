@@ -141,7 +141,7 @@ MISSED = "it stands elsewhere than was told, so the click missed it"
 
 @dataclass(frozen=True)
 class Deed:
-    """One operation of the past and what came of it, oldest first in a conversation."""
+    """One operation of the past and what came of it, oldest first in a conversation; `output` is what a command printed."""
 
     turn: int
     op: Op
@@ -149,6 +149,7 @@ class Deed:
     outcome: Outcome
     detail: str = ""
     effect: Effect = "unknown"
+    output: str = ""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,10 @@ class Action(_Event, frozen=True, tag="action"):
 
 
 class Result(_Event, frozen=True, tag="result"):
-    """The outcome and effect of action `number`; it took `seconds`. `receipt` is what its effect is known by."""
+    """The outcome and effect of action `number`; it took `seconds`. `receipt` is what its effect is known by.
+
+    `output` is what a command printed, the end of it where it is long.
+    """
 
     number: int
     outcome: Outcome
@@ -142,6 +145,13 @@ class Result(_Event, frozen=True, tag="result"):
     effect: Effect = "unknown"
     seconds: float = 0.0
     receipt: Receipt = Receipt("none", "unverified")
+    output: str = ""
+
+
+class EnvironmentsShown(_Event, frozen=True, tag="environments"):
+    """What the environments show now, as the model is told it: said when it has changed."""
+
+    text: str
 
 
 class ScopeSet(_Event, frozen=True, tag="scope"):
@@ -326,5 +336,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Upcoming | Action | Result
-    | ScopeSet | ApprovalAsked | StandingSet | Question | Usage | Turn | GoalReached | Error | Recording
+    | EnvironmentsShown | ScopeSet | ApprovalAsked | StandingSet | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

@@ -76,7 +76,7 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 class OpResult(msgspec.Struct, frozen=True, tag="result"):
     """The outcome of operation `index`; unless it is `done`, `detail` explains it for model and user.
 
-    `typed` is how many characters of a text went out. `stale` is true when it was refused because the screen no longer meets its precondition.
+    `typed` is how many characters of a text went out, `output` what a command printed. `stale` is true when it was refused because the screen no longer meets its precondition.
     """
 
     batch: str
@@ -86,6 +86,7 @@ class OpResult(msgspec.Struct, frozen=True, tag="result"):
     seconds: float = 0.0
     stale: bool = False
     typed: int = 0
+    output: str = ""
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):

@@ -80,6 +80,10 @@ class KeyRefused(ModelError):
     """The provider does not take the key, or does not let it use the model."""
 
 
+class EnvironmentLost(DesktopAgentError):
+    """What carried out the commands of an environment has ended, or was ended."""
+
+
 class StoreError(DesktopAgentError):
     """The run log cannot be written or read."""
 

@@ -13,6 +13,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
     `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
     `quietly`: the window takes no focus, and starts in the tray where it is kept there.
+    `project` is the directory that is worked by commands in a sandbox.
     `ask`: what is asked of the agent that is open on the screen.
     """
 
@@ -27,6 +28,7 @@ class Arguments(msgspec.Struct, frozen=True):
     timeout: float | None = None
     max_steps: int | None = None
     allow: tuple[str, ...] = ()
+    project: str | None = None
     config: str | None = None
     trust_config: str | None = None
     send_key: tuple[str, ...] = ()

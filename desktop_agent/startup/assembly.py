@@ -28,7 +28,6 @@ from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
-from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.masks import Privacy
 
 FALLBACK = "offline"
@@ -36,6 +35,7 @@ FALLBACK = "offline"
 _NO_KEY = later(
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
+_PROJECT = "project"
 HINT_LEAD = 0.15
 """Seconds that a hint on the screen is there before the first click of a batch."""
 LOCAL_PREVIEWS = 1.0
@@ -71,15 +71,21 @@ def assemble(
     model, note = thinker
     target = target or make_target(settings)
     environments = make_environments(settings) if environments is None else environments
-    workspace = next((each.folder for each in environments if isinstance(each, Files)), None)
+    workspace = next((each.folder for each in environments if each.folder is not None), None)
+    dialect = make_dialect(settings, model)
+    if dialect.screen_last and not any("run" in each.operations for each in environments):
+        raise ConfigError(
+            f"The dialect {dialect.name} works in environments alone.", "Say which project: --project DIR."
+        )
     parts = Parts(
         target,
         model,
         hand_maker(settings, target),
         preload.read_words,
-        make_dialect(settings, model),
+        dialect,
         environments,
     )
+    notices = (start_note, *(each.notice() for each in environments))
     info = AgentInfo(
         target=target.title,
         model=model.name,
@@ -88,7 +94,7 @@ def assemble(
         key_found=not note,
         model_note=note,
         permission=settings.agent.permission,
-        start_note=start_note,
+        start_note=" ".join(filter(None, notices)),
         region=arguments.region,
     )
     return Assembly(parts, _limits(settings, arguments, windowed, target, workspace), info)
@@ -132,7 +138,17 @@ def with_arguments(settings: Config, arguments: Arguments) -> Config:
     """The config with what the command line says instead. Raises ConfigError."""
     named = ("target", "model", "step", "permission", "timeout", "max_steps")
     given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
-    return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
+    settings = msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
+    return settings if arguments.project is None else _with_project(settings, arguments.project)
+
+
+def _with_project(settings: Config, folder: str) -> Config:
+    """The config with this project, in place of another workspace."""
+    names = (*(each for each in settings.agent.environments if each not in ("files", _PROJECT)), _PROJECT)
+    place = str(Path(folder).expanduser().absolute())
+    table = {**settings.environment, _PROJECT: {**settings.environment.get(_PROJECT, {}), "folder": place}}
+    agent = msgspec.structs.replace(settings.agent, environments=names)
+    return msgspec.structs.replace(settings, agent=agent, environment=table)
 
 
 def _own_files(settings: Config) -> list[Path]:
@@ -169,11 +185,17 @@ def make_target(settings: Config) -> Target:
 
 
 def target_name(settings: Config) -> str:
-    """The name of the target that is used: `auto` is the display there is, else an embedded one."""
+    """The name of the target that is used: `auto` is the display there is, else an embedded one; none for a dialect without a desktop."""
     name = settings.agent.target
+    if name == "auto" and _works_without_desktop(settings.agent.dialect):
+        return "none"
     if name == "auto":
         name = "local" if has_display() and not is_wayland() else "display"
     return name
+
+
+def _works_without_desktop(dialect: str) -> bool:
+    return dialect != "auto" and dialect_of(dialect, plugins.load("dialect", dialect)).screen_last
 
 
 def shared_screen(settings: Config) -> str | None:

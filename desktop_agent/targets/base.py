@@ -126,6 +126,8 @@ class Target(ABC):
     """What people call it, like `This desktop`."""
     simulated: bool = False
     """True for a place where nothing real can be reached: it is worked in this process, through `inline_input`."""
+    screenless: bool = False
+    """True where there is nothing to see and nothing to press: a model is offered no operation for it."""
     filmed: bool = False
     """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
 

@@ -11,7 +11,8 @@ The agent judges every operation by its policy before `execute` gets it, and rec
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -50,6 +51,27 @@ class Environment(ABC):
 
     def start(self) -> None:
         """Bring it up; nothing when it is up. Raises DesktopAgentError with advice when it cannot be."""
+
+    seconds: float | None = None
+    """Seconds after which one operation is given up; None for the agent's own limit."""
+    most_shown: int = MAX_TOLD
+    """Characters of its screen that are told."""
+    folder: Path | None = None
+    """The folder whose files it reads and writes; None for none."""
+    contained: bool = False
+    """Can what is done in it reach only what the user gave it? Then its commands need no yes of their own."""
+
+    def named(self) -> tuple[str, ...]:
+        """The names by which `run` reaches it."""
+        return (self.name,)
+
+    def about(self) -> Mapping[str, str]:
+        """What a model is told of each of these names; once it is started."""
+        return {}
+
+    def notice(self) -> str:
+        """What the user is told of it before the first run; "" for nothing."""
+        return ""
 
     brings_news: bool = False
     """Does something happen in it by itself, which `news` tells?"""

@@ -55,6 +55,8 @@ class Files(Environment):
     name = "files"
     operations = frozenset(("read_file", "write_file", "edit_file"))
 
+    folder: Path
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 

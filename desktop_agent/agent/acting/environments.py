@@ -21,10 +21,30 @@ _QUOTE = "| "
 T = TypeVar("T")
 
 
+class Routes:
+    """Which environment carries out an operation. Raises ConfigError where two would."""
+
+    def __init__(self, environments: Sequence[Environment]) -> None:
+        self._environments = tuple(environments)
+        self._owners = _owners(environments)
+
+    def of(self, op: Op) -> Environment | None:
+        """The one that does; None for no one."""
+        if isinstance(op, ops.Run):
+            return next((each for each in self._environments if op.environment in each.named()), None)
+        return self._owners.get(name_of(op))
+
+    def contain(self, op: Op) -> bool:
+        """Does the one that does reach only what the user gave it? Where there is none, nothing is reached."""
+        environment = self.of(op)
+        return environment is None or environment.contained
+
+
 class Environments:
     """The environments of one run; only the agent's thread uses it.
 
-    `read(text, where)` is told everything that was read in them: it is no more trusted than the screen.
+    `read(text, where)` is told everything that was read in them: it is no more trusted than the screen. `quoted`: every line of
+    what they show is marked, for a message that says other things, too.
     """
 
     def __init__(
@@ -33,13 +53,16 @@ class Environments:
         feed: Feed,
         read: Callable[[str, str], None],
         seconds: float,
+        *,
+        quoted: bool = True,
     ) -> None:
         self._environments = {each.name: each for each in environments}
         self._feed = feed
         self._read = read
         self._seconds = seconds
+        self._quoted = quoted
         self._kept: dict[tuple[str, str], tuple[str, str]] = {}
-        self._owners = _owners(environments)
+        self._routes = Routes(environments)
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -47,26 +70,44 @@ class Environments:
         offered = {name for each in self._environments.values() for name in each.operations}
         return tuple(name for name in OPS if name in offered)
 
+    @property
+    def commanded(self) -> tuple[str, ...]:
+        """The names that `run` may give."""
+        return tuple(
+            name for each in self._environments.values() if "run" in each.operations for name in each.named()
+        )
+
     def execute(self, op: Op, stop: StopFlag) -> OpResult:
         """Carry out one operation that the policy has allowed; the intent is recorded before, the response after.
 
         Raises StoreError when the intent cannot be recorded (nothing is done then), Stopped.
         """
         self._feed.record("environment", {"op": op})
-        environment = self._environment_of(op)
+        environment = self._routes.of(op)
         if environment is None:
-            known = ", ".join(self._environments) or "none"
+            known = ", ".join(self.commanded) or "none"
             response = Response("refused", f"No environment carries this out. There is: {known}.")
         else:
             response = self._ask(environment, op, stop)
         self._feed.record("response", response)
-        return OpResult("", 0, response.outcome, response.detail)
+        output = response.text if isinstance(op, ops.Run) else ""
+        return OpResult("", 0, response.outcome, response.detail, output=output)
 
     def told(self, stop: StopFlag) -> str:
-        """What the environments show and what the last operations in them brought, quoted; "" without any."""
+        """What the environments show and what was read of files in them last; "" without any."""
         sections = [(name, self._screen(each, stop)) for name, each in self._environments.items()]
         shown = [(title, text) for title, text in (*sections, *self._kept.values()) if text]
+        if not self._quoted:
+            return "\n\n".join(text for _, text in shown)
         return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in shown)
+
+    def listed(self) -> str:
+        """The names that `run` may give, with what each says of itself."""
+        lines = []
+        for environment in self._environments.values():
+            about = environment.about()
+            lines += [f"- {name}: {_indented(about.get(name, ''))}" for name in environment.named()]
+        return "\n".join(lines)
 
     def news(self, stop: StopFlag) -> Callable[[], bool]:
         """Begin to wait: what is given tells whether something is there in them that the model has not been told.
@@ -90,16 +131,11 @@ class Environments:
 
         return safely
 
-    def _environment_of(self, op: Op) -> Environment | None:
-        if isinstance(op, ops.Run):
-            return self._environments.get(op.environment)
-        return self._owners.get(name_of(op))
-
     def _ask(self, environment: Environment, op: Op, stop: StopFlag) -> Response:
         try:
             response = self._call(environment, lambda: environment.execute(op, stop), stop)
         except interruptible_call.TookTooLong:
-            return Response("failed", f"It took longer than {self._seconds:g} s and was ended.")
+            return Response("failed", f"It took longer than {self._limit(environment):g} s and was ended.")
         except DesktopAgentError as error:
             return Response("failed", str(error))
         except Exception as error:  # noqa: BLE001 - boundary: an installed environment may raise anything
@@ -108,10 +144,13 @@ class Environments:
         return response
 
     def _keep(self, environment: Environment, op: Op, response: Response) -> None:
-        """A later response about the same file, or of the same command line, takes the place of an earlier one."""
+        """A later response about the same file takes the place of an earlier one. What commands print the conversation keeps."""
         subject = str(getattr(op, "path", ""))
         text = response.text[:MAX_TOLD]
         title = f"{environment.name}: {name_of(op)} {' '.join(subject.split())}".rstrip()
+        if isinstance(op, ops.Run):
+            self._read(response.text, f"{op.environment}: {name_of(op)}")
+            return
         self._kept.pop((environment.name, subject), None)
         shown = _numbered(text, response.first_line) if response.first_line else text
         self._kept[environment.name, subject] = (title, f"{response.detail}\n{shown}")
@@ -121,7 +160,7 @@ class Environments:
 
     def _screen(self, environment: Environment, stop: StopFlag) -> str:
         try:
-            text = self._call(environment, environment.screen, stop)[:MAX_TOLD]
+            text = self._call(environment, environment.screen, stop)[: environment.most_shown]
         except interruptible_call.TookTooLong:
             return "It does not answer."
         except DesktopAgentError as error:
@@ -139,8 +178,15 @@ class Environments:
             return work()
 
         return interruptible_call.run(
-            carry_out, say=_silent, stop=stop, seconds=self._seconds, abandon=partial(_end, environment)
+            carry_out,
+            say=_silent,
+            stop=stop,
+            seconds=self._limit(environment),
+            abandon=partial(_end, environment),
         )
+
+    def _limit(self, environment: Environment) -> float:
+        return self._seconds if environment.seconds is None else environment.seconds
 
 
 def _owners(environments: Sequence[Environment]) -> dict[str, Environment]:
@@ -170,6 +216,10 @@ def _numbered(text: str, first: int) -> str:
     return "\n".join(
         f"{number:>6}\t{line}" for number, line in enumerate(text.removesuffix("\n").split("\n"), first)
     )
+
+
+def _indented(text: str) -> str:
+    return "\n  ".join(text.splitlines())
 
 
 def _quoted(text: str) -> str:

@@ -38,6 +38,8 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settling.result import Settled
 
+MOST_OUTPUT = 8_000
+"""Characters of what a command printed, its last ones, that the feed is told."""
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""
 
@@ -113,7 +115,9 @@ class _Job:
             if result.outcome == "done"
             else EffectVerdict("unknown", result.detail)
         )
-        return Deed(self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect)
+        return Deed(
+            self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect, result.output
+        )
 
 
 @dataclass
@@ -286,6 +290,7 @@ def _told(number: int, result: OpResult, deed: Deed) -> Result:
         effect=deed.effect,
         seconds=result.seconds,
         receipt=receipt_of(deed),
+        output=deed.output[-MOST_OUTPUT:],
     )
 
 

@@ -8,7 +8,7 @@ the record.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -73,6 +73,20 @@ class Context:
         self._feed.record("summary", {"message": None, "kept": keep})
         self._replace(_shortened(self._messages, None, keep))
 
+    def drop_turns(self, words: int) -> None:
+        """Drop the oldest turns (what the model said, and what came of it) until so many words are left; the last turn stays.
+
+        What the user said stays, too.
+        """
+        turns = list(_turns(self._messages))
+        left, dropped = self._words, 0
+        while left > words and dropped < len(turns) - 1:
+            left -= sum(count_words(each) for each in turns[dropped] if each.role != "user")
+            dropped += 1
+        if dropped:
+            self._feed.record("dropped_turns", {"turns": dropped})
+            self._replace(_without_turns(self._messages, dropped))
+
     def _replace(self, messages: Iterable[Message]) -> None:
         self._messages = list(messages)
         self._words = sum(map(count_words, self._messages))
@@ -91,6 +105,18 @@ class Context:
         return block
 
 
+def _turns(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """The messages by turns: one begins with what the model says after something else."""
+    turn: list[Message] = []
+    for each in messages:
+        if each.role in SPOKEN and any(before.role not in SPOKEN for before in turn):
+            yield turn
+            turn = []
+        turn.append(each)
+    if turn:
+        yield turn
+
+
 def restored(records: Iterable[Record]) -> tuple[Message, ...]:
     """The messages that a run's log leaves: the last summary and what came after it.
 
@@ -105,7 +131,16 @@ def restored(records: Iterable[Record]) -> tuple[Message, ...]:
             summary = data.get("message")
             message = None if summary is None else msgspec.convert(summary, Message)
             messages = _shortened(messages, message, int(data.get("kept", 1)))
+        elif record.kind == "dropped_turns":
+            messages = _without_turns(messages, int(data.get("turns", 0)))
     return tuple(map(_lasting, messages))
+
+
+def _without_turns(messages: Iterable[Message], count: int) -> list[Message]:
+    """All but the first `count` turns; of those only what the user said."""
+    turns = list(_turns(messages))
+    kept = [each for turn in turns[:count] for each in turn if each.role == "user"]
+    return list(collapsed((*kept, *(each for turn in turns[count:] for each in turn))))
 
 
 def _shortened(messages: list[Message], summary: Message | None, keep: int) -> list[Message]:

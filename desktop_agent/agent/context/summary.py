@@ -18,6 +18,8 @@ PATIENCE = 1.2
 """After a summary that came to nothing the next try is made when the conversation is so many times as long."""
 FULL = 0.7
 """The share of the model's window that a call may fill where no limit of tokens is set."""
+ROOM = 0.75
+"""The share of the limit that is left of a conversation whose oldest turns are dropped: it is not done in every turn."""
 HARD = 4
 """So many times the limit, and the beginning is dropped, whatever was to be done instead."""
 
@@ -59,6 +61,15 @@ class Shortener:
             return False
         self.context.summarize(summary, limits.keep)
         return True
+
+    def drop_turns(self, tokens: int) -> None:
+        """Drop the oldest whole turns of a conversation that is too long, until it is not; `tokens` as in `shorten`.
+
+        What the user said stays. Raises StoreError.
+        """
+        excess = _excess(self.model.support, self.context.words, tokens)
+        if excess > 1:
+            self.context.drop_turns(int(self.context.words / excess * ROOM))
 
     def _summary(self, system: str, opening: tuple[Message, ...], stop: StopFlag) -> str:
         """The model's summary of the whole conversation; "" when it is empty, cut off, or could not be had."""

@@ -132,7 +132,7 @@ def judge(
 def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: frozenset[str]) -> Verdict:
     open_rows = (row for row in SINKS if row.sink not in settled)
     found = [(row.sink, reason) for row in open_rows if (reason := row.test(case))]
-    if case.op.traits.sink:
+    if case.op.traits.sink and not case.place.contained:
         found.append((case.op.traits.sink, case.op.traits.asks))
     by_rule = _any_rule(rules.allow, case)
     if level == "full" or by_rule:

@@ -19,7 +19,7 @@ class Place(msgspec.Struct, frozen=True):
 
     `known` is False when not even the window could be found out; `desktop` says that there is no
     window, only the background. `application` is the window's class, `program` the file name of its
-    process. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
+    process; `contained` that it is an environment which reaches only what the user gave it. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
     texts read at the place when there is no element; `choice` says that it is an option of a list that one chooses
     from; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
@@ -56,6 +56,7 @@ class Place(msgspec.Struct, frozen=True):
     own: bool = False
     foreign: bool = False
     simulated: bool = False
+    contained: bool = False
     chooser: Chooser | None = None
     file: FileTarget | None = None
     handle: str = ""

@@ -48,6 +48,8 @@ class Places:
     target: Target
     own: frozenset[int]
     files: FileTargets = field(default_factory=FileTargets)
+    contained: Callable[[Op], bool] = lambda _: False
+    """Does an operation go to an environment that reaches only what the user gave it?"""
     _programs: dict[str, str] = field(default_factory=dict)
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
@@ -123,7 +125,8 @@ class Places:
 
     def in_environment(self, op: Op) -> Place:
         """The environment a command goes to, as an application, or the file. Never simulated: it is this computer's."""
-        return Place(known=True, application=getattr(op, "environment", ""), name=getattr(op, "path", ""))
+        application, name = getattr(op, "environment", ""), getattr(op, "path", "")
+        return Place(known=True, application=application, name=name, contained=self.contained(op))
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(

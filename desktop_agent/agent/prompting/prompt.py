@@ -9,21 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Protocol
 
 from desktop_agent.agent.context.keyframes import ToldLook
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
+from desktop_agent.orchestrator.bounded_text import ends
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
+from desktop_agent.tools.base import MAX_TOLD
 from desktop_agent.vision.elements.describe import one_line
 
+_QUOTE = "  | "
 _WORDS = 1_000
 """Most characters of one line of the record."""
+
+
+class ListedEnvironments(Protocol):
+    """The environments of a run, as the system prompt lists them."""
+
+    @property
+    def commanded(self) -> tuple[str, ...]:
+        """The names that a command may give."""
+
+    def listed(self) -> str:
+        """The names, with what each says of itself."""
 
 
 class Prompter:
@@ -37,7 +52,9 @@ class Prompter:
         dialect: Dialect = JSON,
         notes: str = "",
         earlier: str = "",
+        environments: ListedEnvironments | None = None,
     ) -> None:
+        """`environments` are those that are loaded, for a dialect whose system prompt lists them."""
         self.dialect = dialect
         self._boundary = boundary or Boundary()
         self.mark = self._boundary.mark
@@ -58,9 +75,24 @@ class Prompter:
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
         # The same in every run, so that it can be read from a cache: the mark is told with the goal.
-        self.system = _fill(
-            resources.text("prompts", "system.md"), form=dialect.prompt(operations, max_actions)
+        self._system = _fill(
+            resources.text("prompts", dialect.system), form=dialect.prompt(operations, max_actions)
         )
+        self._environments = environments
+
+    @property
+    def system(self) -> str:
+        """The system prompt, with the environments that are loaded now where it lists them."""
+        if self._environments is None:
+            return self._system
+        # What they say of themselves is the project's own text, and no more trusted than what they show.
+        listed = self._boundary.block("environments", self._environments.listed())
+        return f"{self._system}\n{_fill(resources.text('prompts', 'listed.md'), environments=listed)}"
+
+    def screen(self, memory: RunMemory) -> str:
+        """The screen message: what every environment shows now."""
+        shown = self._boundary.block("screen", memory.environments or "Nothing yet.")
+        return redactor().clean(_fill(resources.text("prompts", "screen.md"), screen=shown))
 
     def conversation(
         self, memory: RunMemory, messages: tuple[Message, ...] = (), problems: tuple[Problem, ...] = ()
@@ -103,7 +135,7 @@ class Prompter:
         """What came of operations; "" for none."""
         if not deeds:
             return ""
-        return redactor().clean(self._boundary.block("record", "\n".join(map(_deed, deeds))))
+        return redactor().clean(self._boundary.block("record", "\n".join(map(_with_output, deeds))))
 
     def result(self, deeds: Sequence[Deed]) -> str:
         """What came of the operations of one call; "" for none."""
@@ -144,7 +176,9 @@ class Prompter:
     def strict(self, problems: tuple[Problem, ...]) -> str:
         """What a model is told when its last reply could not be used."""
         listed = self._boundary.neutral(_listed(problems))
-        return redactor().clean(_fill(self._strict, problems=listed, form=self.dialect.reminder))
+        names = ", ".join(self._environments.commanded) if self._environments is not None else ""
+        form = self.dialect.reminder + (f" There is: {self._boundary.neutral(names)}." if names else "")
+        return redactor().clean(_fill(self._strict, problems=listed, form=form))
 
 
 @dataclass(frozen=True)
@@ -188,9 +222,14 @@ def _deed(deed: Deed) -> str:
     return f"- turn {deed.turn}: {one_line(deed.words, _WORDS)}: {deed.outcome}{effect}{detail}"
 
 
+def _with_output(deed: Deed) -> str:
+    """The deed's line, and below it what a command printed, each line quoted."""
+    return "\n".join((_deed(deed), *(f"{_QUOTE}{line}" for line in ends(deed.output, MAX_TOLD).splitlines())))
+
+
 def _deeds(deeds: Sequence[Deed]) -> Iterator[str]:
     """A line for each deed; equal neighbours (a key that was repeated) in one."""
-    for line, same in groupby(map(_deed, deeds)):
+    for line, same in groupby(map(_with_output, deeds)):
         count = len(list(same))
         yield f"{line} ({count} times)" if count > 1 else line
 

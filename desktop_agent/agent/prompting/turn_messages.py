@@ -39,6 +39,9 @@ class TurnMessages:
         self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[ToolCall] = ()
     ) -> None:
         """Add what has not been told yet; `calls` are those of the last answer. Raises StoreError."""
+        if self.prompter.dialect.screen_last:
+            self._add_without_look(memory)
+            return
         told = self.keyframes.tell(observation, support, [picture for _, picture in memory.pictures.values()])
         if told.keyframe:
             self.context.take_out_passing()
@@ -55,6 +58,16 @@ class TurnMessages:
         self.context.add("environment", *first, *outcomes, TextBlock(words, passing=True), *shown)
         if observation.unshown:
             self.keyframes.forget()  # what the next picture is compared with was not seen
+
+    def _add_without_look(self, memory: RunMemory) -> None:
+        """What was said and what came of the last command; what there is to see stands at the end of each request alone."""
+        for turn, text in memory.said[self.told :]:
+            self.context.add("user", TextBlock(self.prompter.said(turn, text)))
+        self.told = len(memory.said)
+        first = [TextBlock(self.first)] if self.first else []
+        self.first = ""
+        outcomes = self._outcomes(memory, CallAnswers(self.prompter, memory), answered=False)
+        self.context.add("environment", *first, *outcomes)
 
     def _outcomes(self, memory: RunMemory, answers: CallAnswers, *, answered: bool) -> list[Block]:
         """What came of operations, and the pictures they showed, where no answer to a call has told it."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
-from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
+from desktop_agent.platforms.allowed_network.network_gate import NetworkGate
+from desktop_agent.platforms.containers.confinement import PERIOD, confinement
 from desktop_agent.platforms.containers.manifest import Manifest
-from desktop_agent.platforms.containers.system_calls import kept_profile
 from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.protocol.errors import TargetError
@@ -27,14 +27,6 @@ if TYPE_CHECKING:
 LABEL = "desktop-agent.runtime"
 """On every container of ours: the folder that is locked while the program that began it lives."""
 START_SECONDS = 20.0
-_MEGABYTE = 1 << 20
-_TEMPORARY, _SHARED = 512, 256
-"""Megabytes of /tmp and /dev/shm, which are memory and count as such."""
-_DESCRIPTORS = 4_096
-_PERIOD = 100_000
-"""Microseconds of which a share of a processor is given."""
-_OF_USER = 8_192
-"""Processes of this user in all its sandboxes together; each has a limit of its own beside."""
 
 
 class Sandbox:
@@ -52,7 +44,7 @@ class Sandbox:
         self.manifest = manifest
         self._client = client
         self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
-        self._lock = _locked(self._folder / "lock", 0o600)
+        self._lock = locked(self._folder / "lock", 0o600)
         self._container: Container | None = None
         self._gate: NetworkGate | None = None
         self._watch: HomeWatch | None = None
@@ -60,9 +52,9 @@ class Sandbox:
         try:
             self._shared = self._folder / "shared"
             self._shared.mkdir(mode=0o700)
-            self._alive = _locked(self._shared / "alive", 0o644)
-            _give(self._shared, user)
-            _give(workspace, user)
+            self._alive = locked(self._shared / "alive", 0o644)
+            give(self._shared, user)
+            give(workspace, user)
             if manifest.network == "listed":
                 self._gate = NetworkGate(self._shared / "network", AllowList(manifest.allowed))
             self._container = self._run(image, size, workspace, user)
@@ -84,44 +76,23 @@ class Sandbox:
 
     def _run(self, image: str, size: Size, workspace: Path, user: int) -> Container:
         from docker.errors import DockerException
-        from docker.types import Ulimit
 
-        manifest = self.manifest
         try:
             created: Container = self._client.containers.create(
                 image,
                 [str(size.width), str(size.height)],
-                user=f"{user}:{user}",
-                hostname="sandbox",
-                network_mode="bridge" if manifest.network == "on" else "none",
-                read_only=True,
-                tmpfs={"/tmp": f"size={_TEMPORARY}m,mode=1777,nosuid,nodev"},  # noqa: S108 - the container's own
-                shm_size=f"{_SHARED}m",
-                cap_drop=["ALL"],
-                security_opt=["no-new-privileges", *kept_profile(self._client, self._folder)],
-                mem_limit=f"{manifest.memory}m",
-                memswap_limit=f"{manifest.memory}m",
-                cpu_period=_PERIOD,
-                cpu_quota=int(manifest.cpus * _PERIOD),
-                pids_limit=manifest.processes,
-                ulimits=[
-                    Ulimit(name="core", soft=0, hard=0),
-                    Ulimit(name="nproc", soft=_OF_USER, hard=_OF_USER),
-                    Ulimit(name="nofile", soft=_DESCRIPTORS, hard=_DESCRIPTORS),
-                    Ulimit(name="fsize", soft=manifest.file * _MEGABYTE, hard=manifest.file * _MEGABYTE),
-                ],
+                **confinement(self._client, self.manifest, self._folder, user),
                 volumes={
                     str(workspace): {"bind": "/home/agent", "mode": "rw"},
                     str(self._shared): {"bind": "/run/desktop-agent", "mode": "rw"},
                 },
-                environment=PROXIES if manifest.network == "listed" else {},
                 labels={LABEL: str(self._folder)},
             )
             self._container = created
             created.start()
         except (DockerException, OSError) as error:
             raise TargetError(
-                f"The container did not start: {_in_words(error)}", "Look at the engine's log."
+                f"The container did not start: {in_words(error)}", "Look at the engine's log."
             ) from error
         return created
 
@@ -156,8 +127,8 @@ class Sandbox:
             self._container.update(
                 mem_limit=memory,
                 memswap_limit=memory,
-                cpu_period=_PERIOD,
-                cpu_quota=int(manifest.cpus * _PERIOD),
+                cpu_period=PERIOD,
+                cpu_quota=int(manifest.cpus * PERIOD),
             )
             if self._gate is not None:
                 self._gate.allow(AllowList(manifest.allowed if manifest.network == "listed" else ()))
@@ -165,7 +136,7 @@ class Sandbox:
                 self._client.networks.get("bridge").disconnect(self._container, force=True)
         except (DockerException, OSError) as error:
             raise TargetError(
-                f"The engine did not narrow it: {_in_words(error)}", "End the sandbox."
+                f"The engine did not narrow it: {in_words(error)}", "End the sandbox."
             ) from error
         self.manifest = manifest
 
@@ -202,7 +173,7 @@ class Sandbox:
             self._watch.end()
         container, self._container = self._container, None
         if container is not None:
-            _remove(container)
+            remove(container)
         if self._gate is not None:
             self._gate.close()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -223,21 +194,21 @@ def end_left_over(client: DockerClient) -> int:
         for container in client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
             folder = Path(container.labels.get(LABEL, ""))
             if not _is_held(folder / "lock"):
-                _remove(container)
+                remove(container)
                 if folder.name.startswith("desktop-agent-") and folder.parent == Path(tempfile.gettempdir()):
                     shutil.rmtree(folder, ignore_errors=True)
                 count += 1
     return count
 
 
-def _remove(container: Container) -> None:
+def remove(container: Container) -> None:
     from docker.errors import DockerException
 
     with suppress(DockerException, OSError):
         container.remove(force=True, v=True)
 
 
-def _locked(path: Path, mode: int) -> IO[bytes]:
+def locked(path: Path, mode: int) -> IO[bytes]:
     """A new file that is locked until it is closed or this process ends."""
     file = path.open("xb")
     path.chmod(mode)
@@ -257,11 +228,11 @@ def _is_held(path: Path) -> bool:
     return False
 
 
-def _give(folder: Path, user: int) -> None:
+def give(folder: Path, user: int) -> None:
     """Let the sandbox's user work in this folder; only root can give away what is not that user's."""
     if os.geteuid() == 0 and folder.stat().st_uid != user:
         os.chown(folder, user, user)
 
 
-def _in_words(error: Exception) -> str:
+def in_words(error: Exception) -> str:
     return str(getattr(error, "explanation", "") or error)

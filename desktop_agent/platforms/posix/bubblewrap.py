@@ -64,6 +64,20 @@ class Box(msgspec.Struct, frozen=True):
         """
         return [*_outer(), *_system(), *self._own(), "--", *self._limited(), *_as_user(), *argv]
 
+    def first_process(self, argv: Sequence[str]) -> list[str]:
+        """How `argv` is run in it as its first process, spoken to by standard input and output, which nothing else in the box can open.
+
+        Its home is a folder of the box's own; it works in `self.home`.
+        """
+        argv = ["env", f"HOME={_OWN_HOME}", *argv]
+        outer, *apart = _outer()
+        command = [outer, "--as-pid-1", *apart, *_system(), *self._own(), "--", *self._limited(), *_as_user()]
+        if not (confined := confining(self.home)):
+            return [*command, *argv]
+        # The bubblewrap inside stays as a parent that is open to all in the box: it gets neither end.
+        hidden = ("sh", "-c", 'exec 8<&0 9>&1 </dev/null >/dev/null "$@"', "sh")
+        return [*command, *hidden, *confined, "sh", "-c", 'exec <&8 >&9 8<&- 9>&- "$@"', "sh", *argv]
+
     def _own(self) -> Iterator[str]:
         for parent in self._parents():
             yield from ("--perms", "0755", "--dir", parent)  # it would be closed to all but who makes it
@@ -94,6 +108,7 @@ class Box(msgspec.Struct, frozen=True):
 
 _FOR_ALL = (("/dev/shm", str(256 << 20)), ("/tmp", str(512 << 20)))  # noqa: S108 - the box's own
 """Where everybody may write, and bytes of memory that it may take."""
+_OWN_HOME = "/tmp"  # noqa: S108 - the box's own
 _APART = (
     "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox",
     "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev",
@@ -152,6 +167,15 @@ def require_home(path: Path) -> None:
         raise ConfigError(
             f"In a sandbox all of {path} could be changed.",
             "Choose a folder for it alone as its `workspace`.",
+        )
+
+
+def require_owner(path: Path) -> None:
+    """Raise ConfigError for a folder whose files programs in a box could not write: only where root makes the box."""
+    if _is_root() and path.stat().st_uid != USER:
+        raise ConfigError(
+            f"{path} does not belong to the user of the sandbox, which is never root.",
+            f"Give it that user (chown -R {USER}:{USER} {path}), or run this as an ordinary user.",
         )
 
 

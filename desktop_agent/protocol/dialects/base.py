@@ -22,6 +22,9 @@ and, where it can,
   assistant's, its operations as commands. Without one all of it is the assistant's;
 - `MAX_ACTIONS: int`: the most operations in one reply where no fewer are set, at most `protocol.reply.MOST_ACTIONS`;
 - `LONG_REPLIES: bool`: True where no fewer can be set: models of this dialect say in one answer all that comes next;
+- `SCREEN_LAST: bool`: True where a request ends with one message that shows the environments as they are, told anew each time,
+  and the system prompt lists them; what is beyond the limit is dropped by whole turns, the oldest first;
+- `SYSTEM: str`: the file in assets/prompts that is the system prompt, where it is not the one for work at a desktop;
 - `HOLDS_BUTTONS: bool`: True where a mouse button that is pressed stays down over replies until it is let go of, in any
   place but the user's own screen.
 
@@ -115,6 +118,8 @@ class Dialect:
     max_actions: int = MAX_ACTIONS
     long_replies: bool = False
     holds_buttons: bool = False
+    screen_last: bool = False
+    system: str = "system.md"
     provider: str = ""
     tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
     covered: frozenset[str] = frozenset()
@@ -156,6 +161,8 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         max_actions=min(getattr(module, "MAX_ACTIONS", MAX_ACTIONS), MOST_ACTIONS),
         long_replies=getattr(module, "LONG_REPLIES", False),
         holds_buttons=getattr(module, "HOLDS_BUTTONS", False),
+        screen_last=getattr(module, "SCREEN_LAST", False),
+        system=getattr(module, "SYSTEM", "system.md"),
         provider=getattr(module, "PROVIDER", ""),
         tools=getattr(module, "tools", None),
         covered=getattr(module, "COVERED", frozenset()),

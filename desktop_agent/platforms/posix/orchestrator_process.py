@@ -1,0 +1,206 @@
+"""Starts the orchestrator of a project's environments: in a bubblewrap box, or without one where the user wants it so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from desktop_agent import orchestrator
+from desktop_agent.orchestrator.children import kill_with_descendants
+from desktop_agent.platforms.allowed_network.allow_list import AllowList
+from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
+from desktop_agent.platforms.posix import bubblewrap
+from desktop_agent.platforms.posix.bubblewrap import Box, BoxLimits
+from desktop_agent.platforms.posix.home_watch import HomeWatch
+from desktop_agent.support import resources
+
+_INSIDE = "/run/desktop-agent"
+_PYTHON, _GATE, _DOOR = (f"{_INSIDE}/{each}" for each in ("python", "network", "network-door"))
+SOURCES = Path(orchestrator.__file__).parent
+"""The orchestrator's own files, which are all that a sandbox needs."""
+GRAMMARS = ("tree_sitter", "tree_sitter_c", "tree_sitter_cpp", "tree_sitter_javascript", "tree_sitter_typescript", "tree_sitter_go", "tree_sitter_rust", "tree_sitter_java", "tree_sitter_bash")  # fmt: skip
+"""Packages by which the editor understands other languages than Python, where they are installed."""
+_MOST_SAID = 2_000
+
+
+class OrchestratorLimits(msgspec.Struct, frozen=True):
+    """What one orchestrator may take, and the list of servers that it may reach; None for no network."""
+
+    box: BoxLimits = BoxLimits()
+    allowed: AllowList | None = None
+
+
+def entry(packages: str, sources: str) -> str:
+    """Python code that runs the orchestrator from these folders: of our packages, and of installed ones ("" for none)."""
+    more = f"sys.path.append({packages!r}); " if packages else ""
+    return f"import sys; {more}sys.path.insert(0, {sources!r}); from desktop_agent.orchestrator.orchestrator import main; main()"
+
+
+class PipedProcess:
+    """A process that is spoken to by its standard input and output; it ends with all that runs below it."""
+
+    def __init__(self, argv: list[str], environment: dict[str, str], folder: Path) -> None:
+        """Start it. Raises OSError."""
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder, start_new_session=True
+        )  # fmt: skip
+        self._input, self._output, self._complaints = _piped(self._process)
+        self._said = b""
+        self._listener = threading.Thread(target=self._listen, name="sandbox's complaints", daemon=True)
+        self._listener.start()
+
+    def fileno(self) -> int:
+        return self._output.fileno()
+
+    def read(self) -> bytes:
+        return os.read(self.fileno(), 1 << 16)
+
+    def write(self, data: bytes) -> None:
+        self._input.write(data)
+        self._input.flush()
+
+    def complaint(self) -> str:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        self._listener.join(1.0)
+        lines = [line for line in self._said.decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip() if lines else ""
+
+    def end(self) -> None:
+        """Kill it: bubblewrap's whole box ends with its process."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(5.0)
+
+    def close(self) -> None:
+        """Close the pipes of a process that was ended."""
+        for stream in (self._input, self._output):
+            with suppress(OSError):
+                stream.close()
+
+    def _listen(self) -> None:
+        with self._complaints as stream:
+            while data := os.read(stream.fileno(), 4_096):
+                self._said = (self._said + data)[-_MOST_SAID:]
+
+
+def _piped(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise RuntimeError("A process was started without its pipes.")
+    return process.stdin, process.stdout, process.stderr
+
+
+class BoxedOrchestrator(PipedProcess):
+    """The orchestrator as the first process of a bubblewrap box, in which there is only the project."""
+
+    def __init__(self, project: Path, limits: OrchestratorLimits) -> None:
+        """Start it. Raises ConfigError, TargetError, OSError."""
+        bubblewrap.require_bubblewrap()
+        bubblewrap.require_owner(project)
+        self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
+        self._gate: NetworkGate | None = None
+        self._watch: HomeWatch | None = None
+        self._why = ""
+        try:
+            if limits.allowed is not None:
+                self._gate = NetworkGate(self._folder / "network", limits.allowed)
+            super().__init__(self._command(project, limits.box), _variables(self._gate is not None), project)
+        except BaseException:
+            self._clear()
+            raise
+        self._watch = HomeWatch(project, lambda: limits.box.home, self._end_for)
+
+    def _command(self, project: Path, limits: BoxLimits) -> list[str]:
+        python, placed = _interpreter()
+        placed += [(str(SOURCES), f"{_INSIDE}/desktop_agent/orchestrator")]
+        packages = [(str(path), f"{_INSIDE}/packages/{path.name}") for path in grammars()]
+        placed += [*packages, *bubblewrap.write_identity(self._folder)]
+        run = [
+            python,
+            "-I",
+            "-B",
+            "-X",
+            "utf8",
+            "-c",
+            entry(f"{_INSIDE}/packages" if packages else "", _INSIDE),
+        ]
+        if self._gate is not None:
+            placed += [
+                (str(self._folder / "network"), _GATE),
+                (str(resources.path("sandbox", "network-door")), _DOOR),
+            ]
+            # The door is left to the orchestrator, which ends with the box.
+            run = ["sh", "-c", f'"$0" -I -S {_DOOR} </dev/null >/dev/null & exec "$0" "$@"', *run]
+        box = Box(str(project), placed=tuple(placed), limits=limits)
+        return box.first_process(run)
+
+    def complaint(self) -> str:
+        return self._why or super().complaint()
+
+    def end(self) -> None:
+        super().end()
+        self._clear()
+
+    def _end_for(self, why: str) -> None:
+        self._why = why
+        super().end()
+
+    def _clear(self) -> None:
+        if self._watch is not None:
+            self._watch.end()
+        if self._gate is not None:
+            self._gate.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class FreeOrchestrator(PipedProcess):
+    """The orchestrator without a sandbox: what it runs can do whatever this program can."""
+
+    def __init__(self, project: Path) -> None:
+        """Start it. Raises OSError."""
+        packages = str(grammars()[0].parent) if grammars() else ""
+        code = entry(packages, str(SOURCES.parent.parent))
+        super().__init__([sys.executable, "-I", "-B", "-X", "utf8", "-c", code], dict(os.environ), project)
+
+    def end(self) -> None:
+        """Kill it, and everything below it."""
+        kill_with_descendants(self._process.pid)
+        super().end()
+
+
+def _variables(proxied: bool) -> dict[str, str]:
+    """Language and time of ours; no path of this computer but the system's, no key, and a home that ends with the sandbox."""
+    kept = {name: value for name, value in os.environ.items() if name in ("LANG", "LANGUAGE", "TZ") or name.startswith("LC_")}  # fmt: skip
+    own = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "USER": "agent",
+        "LOGNAME": "agent",
+        "LANG": kept.get("LANG", "C.UTF-8"),
+    }
+    return {**kept, **own, **(PROXIES if proxied else {})}
+
+
+def _interpreter() -> tuple[str, list[tuple[str, str]]]:
+    """Our Python by its path in the box, and what is placed there for it."""
+    program, prefix = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
+    if prefix == Path("/usr"):
+        return str(program), []
+    return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
+
+
+def grammars() -> list[Path]:
+    """The folders of the grammars that are installed."""
+    place = Path(sysconfig.get_path("platlib"))
+    return [place / name for name in GRAMMARS if (place / name).is_dir()]

@@ -1,0 +1,1 @@
+"""Tests of the orchestrator and its environments."""
