@@ -58,7 +58,9 @@ class TextFile:
         ends = ["\n"] * (len(lines) - 1) + [""]
         if not lines[-1]:
             del lines[-1], ends[-1]
-        for index in [i for i, line in enumerate(lines) if line.endswith("\r") and ends[i]]:
+        for index in (
+            [i for i, line in enumerate(lines) if line.endswith("\r") and ends[i]] if "\r" in text else ()
+        ):
             lines[index], ends[index] = lines[index][:-1], "\r\n"
         return cls(path, tuple(lines), tuple(ends), bom)
 
@@ -214,23 +216,22 @@ def _opened(name: str, real: Path) -> tuple[bytes, os.stat_result]:
         raise Missing(f"there is no {name}") from None
     except OSError as error:
         raise Refused(f"{name} cannot be read: {error.strerror}") from None
-    with os.fdopen(handle, "rb", buffering=0) if _is_regular(name, handle) else contextlib.nullcontext() as stream:
-        assert stream is not None
-        status = os.fstat(stream.fileno())
+    try:
+        status = os.fstat(handle)
+        _refuse_special(name, status.st_mode)
         _small_enough(name, status.st_size)
-        data = stream.read(MOST_BYTES + 1) or b""
-        _small_enough(name, len(data))
-        return data, status
+        with open(handle, "rb", closefd=False) as stream:  # noqa: PTH123
+            data = stream.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
+    _small_enough(name, len(data))
+    return data, status
 
 
-def _is_regular(name: str, handle: int) -> bool:
-    """Refuses what is not a regular file, and closes it."""
-    mode = os.fstat(handle).st_mode
-    if stat.S_ISREG(mode):
-        return True
-    os.close(handle)
-    kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-    raise Refused(f"{name} is {kind}", "expected a text file")
+def _refuse_special(name: str, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise Refused(f"{name} is {kind}", "expected a text file")
 
 
 def _small_enough(name: str, size: int) -> None:
