@@ -144,25 +144,18 @@ class Changes:
         old, data = before.data(), after.data()
         if old == data:
             raise Refused("nothing would change", "the new text is what stands there already")
+        was_broken, error = bool(self._error(before)), self._error(after)
         self._files.write(before.path, data)
         self._made.append(Change(before.path, old, data, f'"{told[:-1]}"'))
-        return told + self._warning(before, after)
-
-    def _warning(self, before: TextFile, after: TextFile) -> str:
-        error = self._error(after)
-        if not error or (before.path.endswith(_LOOSE) and self._error(before)):
-            return ""
-        return f" It cannot be parsed now: {error}."
+        return (
+            f"{told} It {'still cannot' if was_broken else 'cannot'} be parsed: {error}." if error else told
+        )
 
     def _error(self, file: TextFile) -> str:
         try:
             return self._outlines.of(file).error
         except Refused:
             return ""
-
-
-_LOOSE = (".c", ".h")
-"""Files that may never be parsed whole, for their macros."""
 
 
 def _whole_lines(file: TextFile, old: Sequence[str]) -> Iterator[Place]:

@@ -37,7 +37,7 @@ class Editor:
         try:
             return self._do(commands.parse(command))
         except Missing as missing:
-            raise Refused(missing.what, self._perhaps(missing.what.rpartition(" ")[2])) from None
+            raise Refused(missing.what, self._perhaps(missing.path)) from None
 
     def screen(self) -> str:
         """The views as the files are now."""
@@ -89,14 +89,16 @@ class Editor:
         text, glob = self._meant(command)
         looked = project.find(self._files, lambda path: glob is None or project.matches(path, glob))
         where = "the project" if glob is None else glob
-        hits = [hit for path in looked.paths for hit in self._hits(path, text)]
+        count, listed = 0, list[str]()
+        for path in looked.paths:
+            hits = self._hits(path, text)
+            count += len(hits)
+            listed += hits[: _LISTED - len(listed)]
         few = "" if looked.all else f" Only the first {len(looked.paths):,} files were searched."
-        if not hits:
+        if not count:
             return f'No line of {where} holds "{text}" ({counted(len(looked.paths), "file")} searched).{few}'
-        shown = f", the first {_LISTED} of them" if len(hits) > _LISTED else ""
-        return "\n".join(
-            [f'{counted(len(hits), "line")} of {where} with "{text}"{shown}:{few}', *hits[:_LISTED]]
-        )
+        first = f", the first {_LISTED} of them" if count > _LISTED else ""
+        return "\n".join([f'{counted(count, "line")} of {where} with "{text}"{first}:{few}', *listed])
 
     @_do.register
     def _(self, command: commands.GotoDefinition) -> str:
@@ -121,7 +123,7 @@ class Editor:
     def _is_path(self, word: str) -> bool:
         try:
             return self._files.exists(word) or self._files.folder(word)
-        except Refused:
+        except (Refused, OSError):
             return False
 
     def _hits(self, path: str, text: str) -> list[str]:

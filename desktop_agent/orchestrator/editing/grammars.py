@@ -4,8 +4,8 @@ Each entry: `module` and `language` (its function, `language` unless told), the 
 types that are `functions`, `classes` and `variables` (`fields` are functions only by their value); `with_body`
 are those that only name a class unless they have one; `function_values` and `class_values` make a function or
 class of the variable that gets one; a definition begins with the node around it of type `wrappers`, and with the
-nodes of type `leading` before it; `scopes` name the field whose text stands before the names inside; `skipped`
-nodes hold none, and variables that begin with a word of `declared_elsewhere` are none. `as` takes the rest from
+nodes of type `leading` before it; `scopes` name the field whose text stands before the names inside, and the
+name of a definition does unless it is of type `no_scope`; `skipped` nodes hold none, and variables that begin with a word of `declared_elsewhere` are none. `as` takes the rest from
 another entry.
 """
 
@@ -64,9 +64,19 @@ def outline(language: str, lines: Sequence[str]) -> Outline:
     """The definitions of these lines in their order, and where the first error is."""
     source = [line.encode("utf-8") for line in lines]
     root = _parser(language).parse(b"\n".join(source)).root_node
-    found = set(_Finder(_Rules.of(_grammars()[language]), source).definitions(root))
+    found = _each_once(_Finder(_Rules.of(_grammars()[language]), source).definitions(root))
     error = f"line {_first_error(root)}: syntax error" if root.has_error else ""
     return Outline(tuple(sorted(found, key=lambda each: (each.first, -each.last, each.name))), error)
+
+
+def _each_once(found: Iterator[Definition]) -> list[Definition]:
+    """What two nodes define by one name in the same lines, as a `typedef struct` does, is one definition."""
+    once: dict[tuple[str, str, int, int], Definition] = {}
+    for each in found:
+        key = (each.kind, each.name, each.first, each.last)
+        if key not in once or each.alone:
+            once[key] = each
+    return list(once.values())
 
 
 def _first_error(root: Any) -> int:
@@ -88,6 +98,7 @@ class _Rules:
     wrappers: frozenset[str]
     leading: frozenset[str]
     skipped: frozenset[str]
+    no_scope: frozenset[str]
     elsewhere: tuple[bytes, ...]
 
     @classmethod
@@ -103,6 +114,7 @@ class _Rules:
             frozenset(entry.get("wrappers", ())),
             frozenset(entry.get("leading", ())),
             frozenset(entry.get("skipped", ())),
+            frozenset(entry.get("no_scope", ())),
             tuple(word.encode() for word in entry.get("declared_elsewhere", ())),
         )
 
@@ -118,7 +130,7 @@ class _Finder:
             node, prefix, top = waiting.pop()
             found = list(self._of_node(node, prefix, top))
             yield from found
-            inside, still_top = self._inside(node, prefix, found), top and not _opens_scope(found)
+            inside, still_top = self._inside(node, prefix, found), top and not self._is_scope(node, found)
             waiting += [
                 (child, inside, still_top)
                 for child in node.named_children
@@ -126,11 +138,14 @@ class _Finder:
             ]
 
     def _inside(self, node: Any, prefix: str, found: list[Definition]) -> str:
-        if _opens_scope(found):
+        if self._is_scope(node, found):
             return f"{found[0].name}."
         field = self.rules.scopes.get(node.type)
         scope = node.child_by_field_name(field) if field else None
         return prefix if scope is None else f"{prefix}{_plain(scope)}."
+
+    def _is_scope(self, node: Any, found: list[Definition]) -> bool:
+        return bool(found) and found[0].kind != "variable" and node.type not in self.rules.no_scope
 
     def _of_node(self, node: Any, prefix: str, top: bool) -> Iterator[Definition]:
         kind = self._kind(node)
@@ -178,10 +193,6 @@ class _Finder:
         while before is not None and before.type in self.rules.leading:
             node, before = before, before.prev_named_sibling
         return node
-
-
-def _opens_scope(found: list[Definition]) -> bool:
-    return bool(found) and found[0].kind != "variable"
 
 
 def _names(node: Any, kind: str) -> Iterator[str]:

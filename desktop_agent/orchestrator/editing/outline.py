@@ -47,7 +47,7 @@ class Outlines:
     def of(self, file: TextFile) -> Outline:
         """The outline of this file."""
         kept = self._kept.get(file.path)
-        if kept is None or kept[0] is not file:
+        if kept is None or kept[0] != file:
             kept = (file, outline(file))
             self._kept[file.path] = kept
         self._kept.move_to_end(file.path)

@@ -12,7 +12,7 @@ from desktop_agent.orchestrator.editing.text_file import MOST_BYTES, ProjectFile
 
 MOST_FILES = 2_000
 _MOST_ENTRIES = 50_000
-_SKIPPED = frozenset(("__pycache__", "node_modules", "build", "dist", "venv", "target"))
+_SKIPPED = frozenset(("__pycache__", "node_modules", "build", "venv"))
 
 
 @dataclass(frozen=True)
@@ -54,23 +54,31 @@ def matches(path: str, glob: str) -> bool:
     )
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[str]:
+def _walk(root: Path, under: str) -> Iterator[str]:
     """The path of each small regular file, "" for each other entry; links are not followed."""
+    waiting = [(root, under)]
+    while waiting:
+        folder, prefix = waiting.pop()
+        folders = []
+        for entry in _entries(folder):
+            if _is_folder(entry):
+                folders.append(entry.name)
+                yield ""
+            else:
+                yield f"{prefix}{entry.name}" if _is_small_file(entry) else ""
+        looked_into = [
+            name for name in reversed(folders) if name not in _SKIPPED and not name.startswith(".")
+        ]
+        waiting += [(folder / name, f"{prefix}{name}/") for name in looked_into]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in the folder by name, nothing where it cannot be read."""
     try:
         with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
+            return sorted(scan, key=lambda entry: entry.name)
     except OSError:
-        return
-    folders = []
-    for entry in entries:
-        if _is_folder(entry):
-            folders.append(entry.name)
-            yield ""
-        else:
-            yield f"{prefix}{entry.name}" if _is_small_file(entry) else ""
-    for name in folders:
-        if name not in _SKIPPED and not name.startswith("."):
-            yield from _walk(folder / name, f"{prefix}{name}/")
+        return []
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

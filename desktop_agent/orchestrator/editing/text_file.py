@@ -34,6 +34,10 @@ class Refused(ValueError):
 class Missing(Refused):
     """There is no such file."""
 
+    def __init__(self, path: str) -> None:
+        super().__init__(f"there is no {path}")
+        self.path = path
+
 
 @dataclass(frozen=True)
 class TextFile:
@@ -213,14 +217,14 @@ def _opened(name: str, real: Path) -> tuple[bytes, os.stat_result]:
     try:
         handle = os.open(real, _OPEN)
     except (FileNotFoundError, NotADirectoryError):
-        raise Missing(f"there is no {name}") from None
+        raise Missing(name) from None
     except OSError as error:
         raise Refused(f"{name} cannot be read: {error.strerror}") from None
     try:
         status = os.fstat(handle)
         _refuse_special(name, status.st_mode)
         _small_enough(name, status.st_size)
-        with open(handle, "rb", closefd=False) as stream:  # noqa: PTH123
+        with open(handle, "rb", closefd=False) as stream:
             data = stream.read(MOST_BYTES + 1)
     finally:
         os.close(handle)
