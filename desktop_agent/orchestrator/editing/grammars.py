@@ -4,9 +4,10 @@ Each entry: `module` and `language` (its function, `language` unless told), the 
 types that are `functions`, `classes` and `variables` (`fields` are functions only by their value); `with_body`
 are those that only name a class unless they have one; `function_values` and `class_values` make a function or
 class of the variable that gets one; a definition begins with the node around it of type `wrappers`, and with the
-nodes of type `leading` before it; `scopes` name the field whose text stands before the names inside, and the
-name of a definition does unless it is of type `no_scope`; `skipped` nodes hold none, and variables that begin with a word of `declared_elsewhere` are none. `as` takes the rest from
-another entry.
+nodes of type `leading` before it; `scopes` name the field whose text stands before the names inside, and the name
+of a definition does unless it is of type `no_scope`; `skipped` nodes hold none, nor do the functions of a language
+that is `flat`; variables that begin with a word of `declared_elsewhere` are none. `as` takes the rest from another
+entry.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ class _Rules:
     leading: frozenset[str]
     skipped: frozenset[str]
     no_scope: frozenset[str]
+    flat: bool
     elsewhere: tuple[bytes, ...]
 
     @classmethod
@@ -115,6 +117,7 @@ class _Rules:
             frozenset(entry.get("leading", ())),
             frozenset(entry.get("skipped", ())),
             frozenset(entry.get("no_scope", ())),
+            entry.get("flat", False),
             tuple(word.encode() for word in entry.get("declared_elsewhere", ())),
         )
 
@@ -130,6 +133,8 @@ class _Finder:
             node, prefix, top = waiting.pop()
             found = list(self._of_node(node, prefix, top))
             yield from found
+            if self.rules.flat and found and found[0].kind == "function":
+                continue
             inside, still_top = self._inside(node, prefix, found), top and not self._is_scope(node, found)
             waiting += [
                 (child, inside, still_top)
