@@ -59,7 +59,7 @@ class EditorDesk:
 
     def refused(self, *lines: str) -> str:
         """What the editor says when it refuses the command."""
-        with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        with pytest.raises(ValueError) as refusal:
             self.run(*lines)
         return str(refusal.value)
 

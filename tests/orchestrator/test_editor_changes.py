@@ -48,7 +48,9 @@ def test_insert_elsewhere_is_refused(desk_of_files: EditorDesk, line: int) -> No
 
 def test_replace_lines(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("a.txt", "1\n2\n3\n")
-    assert desk_of_files.run("replace a.txt 2-3", "x", "y", "z") == "Replaced lines 2-3 of a.txt, now lines 2-4."
+    assert (
+        desk_of_files.run("replace a.txt 2-3", "x", "y", "z") == "Replaced lines 2-3 of a.txt, now lines 2-4."
+    )
     assert desk_of_files.data("a.txt") == b"1\nx\ny\nz\n"
     assert desk_of_files.run("replace a.txt 1-3") == "Removed lines 1-3 of a.txt."
     assert desk_of_files.data("a.txt") == b"z\n"
@@ -60,7 +62,9 @@ def test_replace_lines(desk_of_files: EditorDesk) -> None:
 def test_replace_function_takes_its_decorators(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("shop.py", SHOP)
     desk_of_files.run("open shop.py function Cart.total")
-    said = desk_of_files.run("replace shop.py function Cart.total", "    def total(self):", "        return 0")
+    said = desk_of_files.run(
+        "replace shop.py function Cart.total", "    def total(self):", "        return 0"
+    )
     assert said == "Replaced lines 10-12 of shop.py, now lines 10-11."
     assert "property" not in desk_of_files.data("shop.py").decode()
     assert desk_of_files.screen()[:3] == [
@@ -73,7 +77,9 @@ def test_replace_function_takes_its_decorators(desk_of_files: EditorDesk) -> Non
 def test_replace_class(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("shop.py", SHOP)
     desk_of_files.run("replace shop.py class Cart", "class Cart:", "    pass")
-    assert desk_of_files.data("shop.py").decode() == SHOP.replace(SHOP[SHOP.index("class") : SHOP.index("\n\n\ndef")], "class Cart:\n    pass")
+    assert desk_of_files.data("shop.py").decode() == SHOP.replace(
+        SHOP[SHOP.index("class") : SHOP.index("\n\n\ndef")], "class Cart:\n    pass"
+    )
 
 
 def test_replace_function_of_two_is_refused(desk_of_files: EditorDesk) -> None:
@@ -134,7 +140,9 @@ def test_whole_lines_go_before_parts_of_lines(desk_of_files: EditorDesk) -> None
         ("a\nb\nc\na\nb\n", "a\nb", "lines 1-2, lines 4-5"),
     ],
 )
-def test_old_text_that_occurs_twice_is_refused(desk_of_files: EditorDesk, text: str, old: str, lines: str) -> None:
+def test_old_text_that_occurs_twice_is_refused(
+    desk_of_files: EditorDesk, text: str, old: str, lines: str
+) -> None:
     desk_of_files.write("a.txt", text)
     refusal = desk_of_files.refused(*desk_of_files.replace("a.txt", old, "new"))
     assert f" times in a.txt: {lines}; " in refusal

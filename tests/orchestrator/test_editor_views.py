@@ -193,7 +193,10 @@ def test_the_same_is_not_viewed_twice(desk_of_files: EditorDesk) -> None:
 def test_two_of_one_name_shows_the_first_and_names_the_other(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("a.py", "def f():\n    return 1\n\n\ndef f():\n    return 2\n")
     said = desk_of_files.run("open a.py function f")
-    assert said == 'Viewing function "f" of a.py, lines 1-2 (view 1). It is defined again in lines 5-6, not viewed.'
+    assert (
+        said
+        == 'Viewing function "f" of a.py, lines 1-2 (view 1). It is defined again in lines 5-6, not viewed.'
+    )
     assert desk_of_files.screen()[1:3] == ["def f():", "    return 1"]
 
 

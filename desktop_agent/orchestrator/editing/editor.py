@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from functools import singledispatchmethod
 from pathlib import Path, PurePosixPath
 
@@ -20,7 +21,8 @@ _WIDEST = 200
 """Characters of a line that a search lists."""
 _PLACES = 20
 """Definitions of one name that are listed at most."""
-_GLOB_SIGNS = "*?["
+_GLOB = re.compile(r"(?=.*[*?\[])(?=.*[./])[\w./*?\[\]!-]+")
+"""A word that is taken for a pattern of paths: it holds a sign of patterns, and a dot or a slash."""
 
 
 class Editor:
@@ -116,7 +118,7 @@ class Editor:
         glob = command.glob
         if glob is None or not command.words:
             return command.text, glob
-        if any(sign in glob for sign in _GLOB_SIGNS) or self._is_path(glob):
+        if _GLOB.fullmatch(glob) or self._is_path(glob):
             return command.text, glob
         return command.words, None
 
@@ -153,6 +155,8 @@ class _Definitions:
         self.places: list[tuple[str, Definition]] = []
         self.where = "the project" if path is None else files.name(path)
         self._name = name
+        last = name.rpartition(".")[2]
+        self._word = re.compile(rb"(?<!\w)" + re.escape(last.encode("utf-8")) + rb"(?!\w)")
         self._unread: list[str] = []
         self._all = True
         for each in self._paths(files, path):
@@ -175,7 +179,7 @@ class _Definitions:
 
     def _look(self, files: ProjectFiles, path: str) -> None:
         data = project.contents(files, path)
-        if self._name.rpartition(".")[2].encode("utf-8") not in data:
+        if not self._word.search(data):
             return
         try:
             found = outline(TextFile.of(path, data))

@@ -201,7 +201,7 @@ class _Finder:
 
 
 def _names(node: Any, kind: str) -> Iterator[str]:
-    for field in ("name", "declarator"):
+    for field in ("name", "declarator", "property"):
         children = node.children_by_field_name(field)
         for child in children:
             name = _declared(child, kind)
