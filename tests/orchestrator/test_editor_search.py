@@ -128,7 +128,7 @@ def test_search_in_a_glob(desk_of_files: EditorDesk, glob: str, files: list[str]
 
 def test_search_of_several_words_and_in_quotes(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("a.py", 'print("a b", *c)\n')
-    for text in ("print(", '"a b"', "'\"a b\"'", '"a b" *.py', '"b", *c"', '"*c"'):
+    for text in ("print(", '"a b"', "'\"a b\"'", '"a b" *.py', 'b", *c)', '"*c"', 'b", *c'):
         assert desk_of_files.run(f"search {text}").startswith("1 line of"), text
     assert desk_of_files.run("search a c").startswith('No line of the project holds "a c"')
 
