@@ -82,6 +82,13 @@ def test_replace_class(desk_of_files: EditorDesk) -> None:
     )
 
 
+def test_replace_a_typedef_and_its_struct_as_one(desk_of_files: EditorDesk) -> None:
+    need_grammar("tree_sitter_c")
+    desk_of_files.write("a.c", "typedef struct node {\n  int a;\n} node;\nint b;\n")
+    desk_of_files.run("replace a.c class node", "typedef int node;")
+    assert desk_of_files.data("a.c") == b"typedef int node;\nint b;\n"
+
+
 def test_replace_function_of_two_is_refused(desk_of_files: EditorDesk) -> None:
     desk_of_files.write("a.py", "def f():\n    return 1\n\n\ndef f():\n    return 2\n")
     refusal = desk_of_files.refused("replace a.py function f", "x")

@@ -239,4 +239,5 @@ def test_windows_line_ends_and_wide_characters_do_not_move_lines() -> None:
         "variable s 2-2",
         "function f 3-5",
     ]
+    assert _told("a.py", "# a\rb\ndef f():\n    pass\n") == ["function f 2-3"]
     assert _told("a.py", "# é\r\ndef f():\r\n    x = 'lone\\\r\n'\r\n    return 1\r\n") == ["function f 2-5"]
