@@ -1,4 +1,4 @@
-"""The environment keeps the contract: a module with a docstring, `run` and `screen`, in the project's folder."""
+"""The environment keeps the contract: a docstring, `run` and `screen`, in the project's folder."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ def test_without_tree_sitter_only_definitions_of_other_languages_are_refused(tmp
 
 def test_nothing_of_the_agent_is_imported(tmp_path: Path) -> None:
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from desktop_agent.orchestrator.environments import editor; "
+        "import sys; sys.path.insert(0, sys.argv[1]); "
+        "from desktop_agent.orchestrator.environments import editor; "
         "editor.run('create a.py\\nx = 1'); editor.run('open a.py'); editor.screen(); "
         "print(*sorted(n for n in sys.modules if n.startswith('desktop_agent.')), sep='\\n')"
     )

@@ -178,7 +178,8 @@ def test_python() -> None:
             "a.cpp",
             "tree_sitter_cpp",
             CPP,
-            "class Box 1-5, function Box.get 3-3, function Box.size 7-9, function ref 10-10, variable counter 12-12, "
+            "class Box 1-5, function Box.get 3-3, function Box.size 7-9, function ref 10-10, "
+            "variable counter 12-12, "
             "variable ptr 12-12, class Color 13-13, function operator== 14-14",
         ),
         (
@@ -204,7 +205,8 @@ def test_python() -> None:
             "a.go",
             "tree_sitter_go",
             GO,
-            "class Server 2-2, function Server.Run 3-5, function List.Len 6-6, variable b 8-8, variable c 8-8, "
+            "class Server 2-2, function Server.Run 3-5, function List.Len 6-6, variable b 8-8, "
+            "variable c 8-8, "
             "variable X 10-10, function main 11-11",
         ),
         (

@@ -28,7 +28,8 @@ def test_goto_of_several_lists_them_and_views_none(desk_of_files: EditorDesk) ->
     desk_of_files.write("a.py", "def run():\n    pass\n")
     desk_of_files.write("sub/b.py", "class Job:\n    def run(self):\n        pass\n")
     assert desk_of_files.run("goto_definition run") == (
-        'run is defined 2 times: function "run" of a.py, lines 1-2 and function "Job.run" of sub/b.py, lines 2-3. '
+        'run is defined 2 times: function "run" of a.py, lines 1-2 and '
+        'function "Job.run" of sub/b.py, lines 2-3. '
         "None is viewed: open one."
     )
     assert desk_of_files.editor.screen() == "(no view is open)"

@@ -19,7 +19,7 @@ _TOLD = 10
 
 @dataclass(frozen=True)
 class Change:
-    """One change: the bytes before (None where the file was made) and after, in words, and the folders made."""
+    """One change: the bytes before (None for a new file) and after, in words, and the folders made."""
 
     path: str
     before: bytes | None
@@ -86,7 +86,7 @@ class Changes:
             )
         if not found[0].alone:
             raise Refused(
-                f"{named.subject(file.path)}, {places}, has a syntax error or shares a line with something else",
+                f"{named.subject(file.path)}, {places}, has a syntax error or shares a line with other code",
                 "replace its lines by their numbers, or old text by new",
             )
         return self._splice(file, Lines(found[0].first, found[0].last), new)

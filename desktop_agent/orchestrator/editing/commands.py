@@ -239,7 +239,7 @@ def _read_insert(line: str, lines: Sequence[str]) -> Command:
 
 
 def _read_replace(line: str, lines: Sequence[str]) -> Command:
-    form = "replace PATH, with behind it nothing, A-B, function NAME or class NAME, and on further lines the text"
+    form = "replace PATH, behind it nothing, A-B, function NAME or class NAME, and on further lines the text"
     path, rest = _path(line, form)
     word, about = _first_word(rest)
     if not word:
@@ -254,7 +254,9 @@ def _read_replace(line: str, lines: Sequence[str]) -> Command:
 
 def _marked(path: str, lines: Sequence[str]) -> Command:
     """Old and new text between markers of one length."""
-    form = "a line <<<<<<<, the old text, a line =======, the new text, a line >>>>>>> (each of seven or more signs)"
+    form = (
+        "a line <<<<<<<, the old text, a line =======, the new text, a line >>>>>>> (each of 7 or more signs)"
+    )
     marked = [line.rstrip() for line in lines]
     while marked and not marked[-1]:
         marked.pop()

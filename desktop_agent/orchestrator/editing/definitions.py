@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Definition:
-    """One function, class or top-level variable; `alone` where its lines hold nothing else and are well formed."""
+    """One function, class or top-level variable; `alone` where its lines hold that only, well formed."""
 
     kind: str
     name: str

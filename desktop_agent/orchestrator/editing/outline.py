@@ -25,7 +25,7 @@ def has_definitions(path: str) -> bool:
 
 
 def outline(file: TextFile) -> Outline:
-    """The definitions of the file, in their order; refused where its language is not known or not installed."""
+    """The definitions of the file in their order; refused where its language is unknown or not installed."""
     suffix = PurePosixPath(file.path).suffix.lower()
     if suffix in _PYTHON:
         return _python_outline(file.lines)

@@ -19,7 +19,7 @@ MOST_BYTES = 1_000_000
 _BOM = b"\xef\xbb\xbf"
 _KEPT = 32
 _SETTLED_NS = 100_000_000
-"""A file changed less than this before it was read may change again within one tick of the file system's clock."""
+"""A file read sooner than this after a change may change again within one tick of the file system."""
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -41,7 +41,7 @@ class Missing(Refused):
 
 @dataclass(frozen=True)
 class TextFile:
-    """The lines of one file, the line end of each ("" for a last one without), and whether a mark stands before."""
+    """The lines of one file, the end of each ("" for a last one without), and whether a mark stands before."""
 
     path: str
     lines: tuple[str, ...]
@@ -74,7 +74,7 @@ class TextFile:
         return (_BOM if self.bom else b"") + "".join(pairs).encode("utf-8")
 
     def spliced(self, first: int, last: int, new: Sequence[str]) -> TextFile:
-        """The file with `new` in the place of lines `first` to `last`; `last` one before `first` only inserts.
+        """The file with `new` in the place of lines `first` to `last`; it only inserts before `last + 1`.
 
         New lines end as the first of those that go, or as the file's first line.
         """
@@ -95,7 +95,7 @@ class TextFile:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What was read, of which state of the file, and whether that state is told apart from every later one."""
+    """What was read, of which state of the file, and whether a later state would be told apart."""
 
     state: tuple[int, ...]
     file: TextFile

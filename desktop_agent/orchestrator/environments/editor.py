@@ -1,4 +1,4 @@
-"""Views and changes text files of the project. What is viewed stands on the screen, as the file is at that moment.
+"""Views and changes text files of the project. What is viewed stands on the screen, as it is at that moment.
 
 One command in a block: the first line is the command, the lines behind it are its text.
 
@@ -8,13 +8,13 @@ open PATH function NAME       view a function, wherever it moves to; a method is
 open PATH class NAME          view a class
 open PATH search TEXT         view every line that holds TEXT, with 2 lines around
 goto_definition NAME [PATH]   find where a function, class or top-level variable is defined, and view it
-search TEXT [GLOB]            list the lines of the project that hold TEXT; no view. "TEXT" in quotes where it is unclear
+search TEXT [GLOB]            list the lines of the project that hold TEXT; no view; "TEXT" where unclear
 scroll N up|down [LINES]      move view N, by 20 lines unless told
 close N                       close view N; close all: every view
 create PATH                   a new file of the text
 insert PATH LINE              the text before that line; LINE one past the last appends
 replace PATH A-B              the text in the place of these lines; no text removes them
-replace PATH function NAME    the text in the place of the whole definition, its decorators too; also class NAME
+replace PATH function NAME    the text in the place of the whole definition, decorators too; or class NAME
 replace PATH                  old text by new, which must occur exactly once. The text is:
 <<<<<<<
 old
@@ -24,8 +24,8 @@ new
                               (longer markers, all of one length, where old or new holds such a line)
 undo [PATH]                   take back the last change (of PATH) that was made here
 
-Paths are from the project's folder; in quotes where they hold blanks. At most 12 views, 400 lines in all: a longer
-view is cut and says so.
+Paths are from the project's folder; in quotes where they hold blanks. At most 12 views, 400 lines in all: a
+longer view is cut and says so.
 """
 
 from __future__ import annotations
