@@ -2,12 +2,12 @@
 
 Each entry: `module` and `language` (its function, `language` unless told), the `suffixes` of its files, the
 node types that are `functions`, `classes` and `variables` (`fields` are functions only by their value);
-`with_body` are those that only name a class unless they have one; `function_values` and `class_values` make a
-function or class of the variable that gets one; a definition begins with the node around it of type `wrappers`,
-and with the nodes of type `leading` before it; `scopes` name the field whose text stands before the names
-inside, and the name of a definition does unless it is of type `no_scope`; `skipped` nodes hold none, nor do the
-functions of a language that is `flat`; variables that begin with a word of `declared_elsewhere` are none. `as`
-takes the rest from another entry.
+`with_body` are those that only name a class unless they have one; `function_values` and `class_values` make
+a function or class of the variable that gets one; a definition begins with the node around it of type
+`wrappers`, and with the nodes of type `leading` before it; `scopes` name the field whose text stands before
+the names inside, and the name of a definition does unless it is of type `no_scope`; `skipped` nodes hold
+none, nor do the functions of a language that is `flat`; variables that begin with a word of
+`declared_elsewhere` are none. `as` takes the rest from another entry.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Missing(Refused):
 
 @dataclass(frozen=True)
 class TextFile:
-    """The lines of one file, the end of each ("" for a last one without), and whether a mark stands before."""
+    """The lines of one file, the end of each ("" for a last one without), and whether a mark comes first."""
 
     path: str
     lines: tuple[str, ...]
