@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from types import ModuleType
 
-MOST_DOC = 2_000
+MOST_DOC = 4_000
 """Characters of a module's docstring that the model is told."""
 
 
