@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.orchestrator.editing.editor import Editor
+from desktop_agent.orchestrator.editing.view_editor import ViewEditor
 
 HELLO_C = '#include <stdio.h>\n\n// greets\nvoid main() {\n  printf("Hello world\\n");\n}\n'
 SHOP = """\
@@ -40,7 +40,7 @@ class EditorDesk:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.editor = Editor(root)
+        self.editor = ViewEditor(root)
 
     def write(self, path: str, text: str | bytes) -> Path:
         """Puts a file there, past the editor."""

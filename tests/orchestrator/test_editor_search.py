@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from desktop_agent.orchestrator.editing import project
+from desktop_agent.orchestrator.editing import project_files
 from tests.orchestrator.editing_desk import HELLO_C, SHOP, EditorDesk, need_grammar
 
 
@@ -81,7 +81,7 @@ def test_goto_leaves_large_files_and_links_aside(desk_of_files: EditorDesk) -> N
 
 
 def test_looking_is_bounded(desk_of_files: EditorDesk) -> None:
-    for number in range(project.MOST_FILES + 1):
+    for number in range(project_files.MOST_FILES + 1):
         (desk_of_files.root / f"m{number:05}.py").touch()
     desk_of_files.write("z/last.py", "def last():\n    pass\n")
     assert "only the first 2,000 files were looked at" in desk_of_files.refused("goto_definition last")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from desktop_agent.orchestrator.editing.parts import Holding, Lines, Named, Part, Whole, joined
-from desktop_agent.orchestrator.editing.text_file import Refused
+from desktop_agent.orchestrator.editing.parts import FilePart, Holding, Lines, Named, Whole, joined
+from desktop_agent.orchestrator.editing.text_file import EditRefused
 
 _STEP = 20
 """Lines that scroll moves unless told."""
@@ -19,20 +19,20 @@ _LEAST = 7
 
 
 @dataclass(frozen=True)
-class Command:
+class EditorCommand:
     """What is to be done."""
 
 
 @dataclass(frozen=True)
-class Open(Command):
+class OpenView(EditorCommand):
     """View a part of a file."""
 
     path: str
-    part: Part
+    part: FilePart
 
 
 @dataclass(frozen=True)
-class GotoDefinition(Command):
+class GotoDefinition(EditorCommand):
     """Find a definition, in one file or folder where told, and view it."""
 
     name: str
@@ -40,7 +40,7 @@ class GotoDefinition(Command):
 
 
 @dataclass(frozen=True)
-class Search(Command):
+class Search(EditorCommand):
     """List the lines that hold the text; `words` is the text where its last word is no glob."""
 
     text: str
@@ -49,7 +49,7 @@ class Search(Command):
 
 
 @dataclass(frozen=True)
-class Scroll(Command):
+class ScrollView(EditorCommand):
     """Move a view down, up where negative."""
 
     number: int
@@ -57,14 +57,14 @@ class Scroll(Command):
 
 
 @dataclass(frozen=True)
-class Close(Command):
+class Close(EditorCommand):
     """Close one view, all where None."""
 
     number: int | None
 
 
 @dataclass(frozen=True)
-class Create(Command):
+class Create(EditorCommand):
     """Make a file."""
 
     path: str
@@ -72,7 +72,7 @@ class Create(Command):
 
 
 @dataclass(frozen=True)
-class Insert(Command):
+class Insert(EditorCommand):
     """Put lines before a line."""
 
     path: str
@@ -81,7 +81,7 @@ class Insert(Command):
 
 
 @dataclass(frozen=True)
-class ReplacePart(Command):
+class ReplacePart(EditorCommand):
     """Put lines in the place of lines or of a definition."""
 
     path: str
@@ -90,7 +90,7 @@ class ReplacePart(Command):
 
 
 @dataclass(frozen=True)
-class ReplaceText(Command):
+class ReplaceText(EditorCommand):
     """Put new text in the place of old."""
 
     path: str
@@ -99,20 +99,20 @@ class ReplaceText(Command):
 
 
 @dataclass(frozen=True)
-class Undo(Command):
+class Undo(EditorCommand):
     """Take back the last change, of this file where told."""
 
     path: str | None
 
 
-def parse(command: str) -> Command:
+def parse(command: str) -> EditorCommand:
     """The command that this text is; refused, with what was expected, where it is none."""
     first, _, text = command.replace("\r\n", "\n").lstrip("\n").partition("\n")
     word, rest = _first_word(first)
     reader = _READERS.get(word)
     if reader is None:
         known = joined(_READERS)
-        raise Refused(f"unknown command {word}" if word else "there is no command", f"expected {known}")
+        raise EditRefused(f"unknown command {word}" if word else "there is no command", f"expected {known}")
     lines = tuple(text.split("\n")[: -1 if text.endswith("\n") else None]) if text else ()
     return reader(rest, lines)
 
@@ -130,31 +130,33 @@ def _first_word(line: str) -> tuple[str, str]:
 def _path(line: str, form: str) -> tuple[str, str]:
     path, rest = _first_word(line)
     if not path:
-        raise Refused("a path is missing", f"expected {form}")
+        raise EditRefused("a path is missing", f"expected {form}")
     return path, rest
 
 
 def _alone(lines: Sequence[str], form: str) -> None:
     """Refuses text behind a command that takes none."""
     if any(line.strip() for line in lines):
-        raise Refused("this command takes no text on further lines", f"expected one command, {form}, alone")
+        raise EditRefused(
+            "this command takes no text on further lines", f"expected one command, {form}, alone"
+        )
 
 
-def _read_open(line: str, lines: Sequence[str]) -> Command:
+def _read_open(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "open PATH, with behind it nothing, A-B, function NAME, class NAME or search TEXT"
     _alone(lines, form)
     path, rest = _path(line, form)
     word, about = _first_word(rest)
     if not word:
-        return Open(path, Whole())
+        return OpenView(path, Whole())
     if word == "search" and about:
-        return Open(path, Holding(_unquoted(about)))
+        return OpenView(path, Holding(_unquoted(about)))
     part = _part(word, about)
     if part is None:
-        raise Refused(
+        raise EditRefused(
             f"what follows {path} is not known: {rest}", f"expected {form} (a path with blanks in quotes)"
         )
-    return Open(path, part)
+    return OpenView(path, part)
 
 
 def _part(word: str, about: str) -> Lines | Named | None:
@@ -162,7 +164,7 @@ def _part(word: str, about: str) -> Lines | Named | None:
     if match is not None and not about:
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last:
-            raise Refused(f"there are no lines {word}", "expected A-B, A of 1 or more and not above B")
+            raise EditRefused(f"there are no lines {word}", "expected A-B, A of 1 or more and not above B")
         return Lines(first, last)
     if word in ("function", "class") and len(about.split()) == 1:
         return Named(word, about.replace("::", ".").removesuffix("()"))
@@ -174,22 +176,22 @@ def _unquoted(text: str) -> str:
     return match["text"] if match is not None and match["rest"] is None else text
 
 
-def _read_goto(line: str, lines: Sequence[str]) -> Command:
+def _read_goto(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "goto_definition NAME, with behind it nothing or a PATH"
     _alone(lines, form)
     name, rest = _first_word(line)
     path, more = _first_word(rest)
     if not name or more:
-        raise Refused("one name and at most one path can be given", f"expected {form}")
+        raise EditRefused("one name and at most one path can be given", f"expected {form}")
     return GotoDefinition(name.replace("::", ".").removesuffix("()"), path or None)
 
 
-def _read_search(line: str, lines: Sequence[str]) -> Command:
+def _read_search(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "search TEXT, with behind it nothing or a GLOB such as *.py"
     _alone(lines, form)
     words = line.strip()
     if not words:
-        raise Refused("the text to search is missing", f"expected {form}")
+        raise EditRefused("the text to search is missing", f"expected {form}")
     match = _QUOTED.fullmatch(words)
     if match is not None:
         return Search(match["text"], match["rest"], match["text"] if match["rest"] is None else "")
@@ -197,48 +199,48 @@ def _read_search(line: str, lines: Sequence[str]) -> Command:
     return Search(text.rstrip(), last, words) if text else Search(words, None, words)
 
 
-def _read_scroll(line: str, lines: Sequence[str]) -> Command:
+def _read_scroll(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "scroll N up or scroll N down, with behind it nothing or a number of lines"
     _alone(lines, form)
     match = re.fullmatch(r"(\d{1,6})\s+(up|down)(?:\s+(\d{1,6}))?", line.strip())
     if match is None or match[3] == "0":
-        raise Refused("this does not say what to scroll", f"expected {form}")
+        raise EditRefused("this does not say what to scroll", f"expected {form}")
     step = int(match[3] or _STEP)
-    return Scroll(int(match[1]), step if match[2] == "down" else -step)
+    return ScrollView(int(match[1]), step if match[2] == "down" else -step)
 
 
-def _read_close(line: str, lines: Sequence[str]) -> Command:
+def _read_close(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "close N, the number of a view, or close all"
     _alone(lines, form)
     word = line.strip()
     if word == "all":
         return Close(None)
     if not re.fullmatch(r"\d{1,6}", word):
-        raise Refused("this does not say what to close", f"expected {form}")
+        raise EditRefused("this does not say what to close", f"expected {form}")
     return Close(int(word))
 
 
-def _read_create(line: str, lines: Sequence[str]) -> Command:
+def _read_create(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "create PATH and on further lines the text"
     path, rest = _path(line, form)
     if rest:
-        raise Refused(
+        raise EditRefused(
             f"something follows the path: {rest}", f"expected {form} (a path with blanks in quotes)"
         )
     return Create(path, tuple(lines))
 
 
-def _read_insert(line: str, lines: Sequence[str]) -> Command:
+def _read_insert(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "insert PATH LINE and on further lines the text"
     path, rest = _path(line, form)
     if not re.fullmatch(r"\d{1,9}", rest):
-        raise Refused("the number of a line is missing behind the path", f"expected {form}")
+        raise EditRefused("the number of a line is missing behind the path", f"expected {form}")
     if not lines:
-        raise Refused("there is no text to insert", f"expected {form}")
+        raise EditRefused("there is no text to insert", f"expected {form}")
     return Insert(path, int(rest), tuple(lines))
 
 
-def _read_replace(line: str, lines: Sequence[str]) -> Command:
+def _read_replace(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "replace PATH, behind it nothing, A-B, function NAME or class NAME, and on further lines the text"
     path, rest = _path(line, form)
     word, about = _first_word(rest)
@@ -246,13 +248,13 @@ def _read_replace(line: str, lines: Sequence[str]) -> Command:
         return _marked(path, lines)
     part = _part(word, about)
     if part is None:
-        raise Refused(
+        raise EditRefused(
             f"what follows {path} is not known: {rest}", f"expected {form} (a path with blanks in quotes)"
         )
     return ReplacePart(path, part, tuple(lines))
 
 
-def _marked(path: str, lines: Sequence[str]) -> Command:
+def _marked(path: str, lines: Sequence[str]) -> EditorCommand:
     """Old and new text between markers of one length."""
     form = (
         "a line <<<<<<<, the old text, a line =======, the new text, a line >>>>>>> (each of 7 or more signs)"
@@ -262,34 +264,34 @@ def _marked(path: str, lines: Sequence[str]) -> Command:
         marked.pop()
     size = len(marked[0]) if marked and set(marked[0]) == {"<"} else 0
     if size < _LEAST:
-        raise Refused("the text does not begin with a marker", f"expected {form}")
+        raise EditRefused("the text does not begin with a marker", f"expected {form}")
     middle = [index for index, line in enumerate(marked) if line == "=" * size]
     ends = [index for index, line in enumerate(marked) if line == ">" * size]
     begins = [index for index, line in enumerate(marked) if line == "<" * size]
     if not middle or not ends or ends[-1] != len(marked) - 1:
-        raise Refused(
+        raise EditRefused(
             f"markers of {size} signs are missing or something follows the last", f"expected {form}"
         )
     if len(middle) + len(ends) + len(begins) > 3 or middle[0] > ends[0]:
-        raise Refused(
+        raise EditRefused(
             f"a marker of {size} signs stands there twice",
             "expected one replacement; where the text itself holds such lines, use longer markers",
         )
     return ReplaceText(path, tuple(lines[1 : middle[0]]), tuple(lines[middle[0] + 1 : ends[0]]))
 
 
-def _read_undo(line: str, lines: Sequence[str]) -> Command:
+def _read_undo(line: str, lines: Sequence[str]) -> EditorCommand:
     form = "undo, with behind it nothing or a PATH"
     _alone(lines, form)
     path, rest = _first_word(line)
     if rest:
-        raise Refused(
+        raise EditRefused(
             f"something follows the path: {rest}", f"expected {form} (a path with blanks in quotes)"
         )
     return Undo(path or None)
 
 
-_READERS: dict[str, Callable[[str, Sequence[str]], Command]] = {
+_READERS: dict[str, Callable[[str, Sequence[str]], EditorCommand]] = {
     "open": _read_open,
     "goto_definition": _read_goto,
     "search": _read_search,

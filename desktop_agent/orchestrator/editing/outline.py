@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from desktop_agent.orchestrator.editing import grammars
 from desktop_agent.orchestrator.editing.definitions import Definition, Outline
-from desktop_agent.orchestrator.editing.text_file import Refused, TextFile
+from desktop_agent.orchestrator.editing.text_file import EditRefused, TextFile
 
 _KEPT = 32
 _PYTHON = (".py", ".pyi", ".pyw")
@@ -31,10 +31,10 @@ def outline(file: TextFile) -> Outline:
         return _python_outline(file.lines)
     language = grammars.language_of(suffix)
     if language is None:
-        raise Refused(f"no functions or classes are known in files such as {file.path}", _INSTEAD)
+        raise EditRefused(f"no functions or classes are known in files such as {file.path}", _INSTEAD)
     lacking = grammars.lacking(language)
     if lacking:
-        raise Refused(f"functions and classes of {language} need {lacking}, not installed here", _INSTEAD)
+        raise EditRefused(f"functions and classes of {language} need {lacking}, not installed here", _INSTEAD)
     return grammars.outline(language, file.lines)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from desktop_agent.orchestrator.editing.definitions import Definition
 from desktop_agent.orchestrator.editing.outline import Outlines
-from desktop_agent.orchestrator.editing.text_file import Refused, TextFile
+from desktop_agent.orchestrator.editing.text_file import EditRefused, TextFile
 
 Range = tuple[int, int]
 """The first and the last line."""
@@ -18,20 +18,20 @@ _NAMED = 12
 """Names told at most in one refusal."""
 
 
-class NotThere(Refused):
+class NotThere(EditRefused):
     """The file holds no such part."""
 
 
-class NoHit(Refused):
+class NoHit(EditRefused):
     """No line holds the text."""
 
 
-class Unparsed(Refused):
+class Unparsed(EditRefused):
     """The file cannot be parsed, so that its definitions are not known."""
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """Something of a file that is found anew each time."""
 
     def heading(self) -> str:
@@ -52,41 +52,41 @@ class Part:
         return path
 
     def ranges(self, file: TextFile, outlines: Outlines) -> list[Range]:
-        """The lines it is in now; none for an empty file. Refused where the file does not hold it."""
+        """The lines it is in now; none for an empty file. Raises EditRefused where the file does not hold it."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Whole(Part):
+class Whole(FilePart):
     """All of the file."""
 
     def heading(self) -> str:
-        """See Part."""
+        """See FilePart."""
         return "whole file"
 
     def ranges(self, file: TextFile, outlines: Outlines) -> list[Range]:
-        """See Part."""
+        """See FilePart."""
         del outlines
         return [(1, len(file.lines))] if file.lines else []
 
 
 @dataclass(frozen=True)
-class Lines(Part):
+class Lines(FilePart):
     """Lines by their numbers."""
 
     first: int
     last: int
 
     def heading(self) -> str:
-        """See Part."""
+        """See FilePart."""
         return placed(self.first, self.last)
 
     def headed(self, place: str) -> str:
-        """See Part."""
+        """See FilePart."""
         return place or self.heading()
 
     def ranges(self, file: TextFile, outlines: Outlines) -> list[Range]:
-        """See Part."""
+        """See FilePart."""
         del outlines
         if self.first > len(file.lines):
             raise NotThere(
@@ -96,18 +96,18 @@ class Lines(Part):
 
 
 @dataclass(frozen=True)
-class Named(Part):
+class Named(FilePart):
     """A definition by its kind and name."""
 
     kind: str
     name: str
 
     def heading(self) -> str:
-        """See Part."""
+        """See FilePart."""
         return f'{self.kind} "{self.name}"'
 
     def subject(self, path: str) -> str:
-        """See Part."""
+        """See FilePart."""
         return f"{self.heading()} of {path}"
 
     def definitions(self, file: TextFile, outlines: Outlines) -> list[Definition]:
@@ -123,12 +123,12 @@ class Named(Part):
         raise NotThere(f"{file.path} has no {self.heading()}", self._instead(outline.names(self.kind)))
 
     def ranges(self, file: TextFile, outlines: Outlines) -> list[Range]:
-        """See Part; of several the first."""
+        """See FilePart; of several the first."""
         first = self.definitions(file, outlines)[0]
         return [(first.first, first.last)]
 
     def also(self, file: TextFile, outlines: Outlines) -> str:
-        """See Part."""
+        """See FilePart."""
         others = [placed(each.first, each.last) for each in self.definitions(file, outlines)[1:]]
         return f" It is defined again in {joined(others)}, not viewed." if others else ""
 
@@ -143,17 +143,17 @@ class Named(Part):
 
 
 @dataclass(frozen=True)
-class Holding(Part):
+class Holding(FilePart):
     """The lines that hold a text, with some around each."""
 
     text: str
 
     def heading(self) -> str:
-        """See Part."""
+        """See FilePart."""
         return f'search "{self.text}"'
 
     def subject(self, path: str) -> str:
-        """See Part."""
+        """See FilePart."""
         return f'what of {path} holds "{self.text}"'
 
     def hits(self, file: TextFile) -> list[int]:
@@ -161,7 +161,7 @@ class Holding(Part):
         return [number for number, line in enumerate(file.lines, 1) if self.text in line]
 
     def ranges(self, file: TextFile, outlines: Outlines) -> list[Range]:
-        """See Part."""
+        """See FilePart."""
         del outlines
         found: list[Range] = []
         for hit in self.hits(file):

@@ -23,7 +23,7 @@ _SETTLED_NS = 100_000_000
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class Refused(ValueError):
+class EditRefused(ValueError):
     """Says what is wrong and, behind a semicolon, what to do instead."""
 
     def __init__(self, what: str, instead: str = "") -> None:
@@ -31,7 +31,7 @@ class Refused(ValueError):
         self.what = what
 
 
-class Missing(Refused):
+class Missing(EditRefused):
     """There is no such file."""
 
     def __init__(self, path: str) -> None:
@@ -55,7 +55,7 @@ class TextFile:
         try:
             text = data[len(_BOM) if bom else 0 :].decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Refused(
+            raise EditRefused(
                 f"{path} is not UTF-8 text (byte {error.start + 1} is not)", "use bash or python for it"
             ) from None
         lines = text.split("\n")
@@ -114,15 +114,15 @@ class ProjectFiles:
         """The path from the project's folder, written in one way; refused where it leads out."""
         named = Path(path)
         if not path or "\0" in path:
-            raise Refused("a path is missing", "expected the path of a file of the project")
+            raise EditRefused("a path is missing", "expected the path of a file of the project")
         if ".." in named.parts:
-            raise Refused(f"{path} holds ..", "expected a path from the project's folder, without ..")
+            raise EditRefused(f"{path} holds ..", "expected a path from the project's folder, without ..")
         if not named.is_absolute():
             return named.as_posix()
         for root in (self.root, self._given):
             with contextlib.suppress(ValueError):
                 return named.relative_to(root).as_posix()
-        raise Refused(f"{path} is not in the project", "expected a path from the project's folder")
+        raise EditRefused(f"{path} is not in the project", "expected a path from the project's folder")
 
     def folder(self, path: str) -> bool:
         """Is this a folder of the project?"""
@@ -165,10 +165,10 @@ class ProjectFiles:
         try:
             mode = stat.S_IMODE(real.stat().st_mode)
             if not os.access(real, os.W_OK):
-                raise Refused(f"{name} may not be written", "change its mode through bash first")
+                raise EditRefused(f"{name} may not be written", "change its mode through bash first")
             _replace(real, data, mode)
         except OSError as error:
-            raise Refused(f"{name} cannot be written: {error.strerror}") from None
+            raise EditRefused(f"{name} cannot be written: {error.strerror}") from None
 
     def create(self, path: str, data: bytes) -> tuple[Path, ...]:
         """Makes a new file, and the folders above it, which it returns; refused where one is."""
@@ -176,12 +176,12 @@ class ProjectFiles:
         real = self._real(name)
         _small_enough(name, len(data))
         if os.path.lexists(self.root / name):
-            raise Refused(f"{name} is there already", "use replace or insert, or choose another path")
+            raise EditRefused(f"{name} is there already", "use replace or insert, or choose another path")
         try:
             made = _make_folders(real.parent)
             _write_new(real, data)
         except OSError as error:
-            raise Refused(f"{name} cannot be made: {error.strerror}") from None
+            raise EditRefused(f"{name} cannot be made: {error.strerror}") from None
         return made
 
     def remove(self, path: str, folders: Sequence[Path]) -> None:
@@ -190,7 +190,7 @@ class ProjectFiles:
         try:
             self._real(name).unlink()
         except OSError as error:
-            raise Refused(f"{name} cannot be removed: {error.strerror}") from None
+            raise EditRefused(f"{name} cannot be removed: {error.strerror}") from None
         for folder in reversed(folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -198,7 +198,9 @@ class ProjectFiles:
     def _real(self, name: str) -> Path:
         real = Path(os.path.realpath(self.root / name))
         if real != self.root and self.root not in real.parents:
-            raise Refused(f"{name} is a link that leads out of the project", "expected a file of the project")
+            raise EditRefused(
+                f"{name} is a link that leads out of the project", "expected a file of the project"
+            )
         return real
 
 
@@ -219,7 +221,7 @@ def _opened(name: str, real: Path) -> tuple[bytes, os.stat_result]:
     except (FileNotFoundError, NotADirectoryError):
         raise Missing(name) from None
     except OSError as error:
-        raise Refused(f"{name} cannot be read: {error.strerror}") from None
+        raise EditRefused(f"{name} cannot be read: {error.strerror}") from None
     try:
         status = os.fstat(handle)
         _refuse_special(name, status.st_mode)
@@ -235,12 +237,12 @@ def _opened(name: str, real: Path) -> tuple[bytes, os.stat_result]:
 def _refuse_special(name: str, mode: int) -> None:
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise Refused(f"{name} is {kind}", "expected a text file")
+        raise EditRefused(f"{name} is {kind}", "expected a text file")
 
 
 def _small_enough(name: str, size: int) -> None:
     if size > MOST_BYTES:
-        raise Refused(f"{name} would be or is larger than 1 MB", "use bash or python for it")
+        raise EditRefused(f"{name} would be or is larger than 1 MB", "use bash or python for it")
 
 
 def _replace(real: Path, data: bytes, mode: int) -> None:

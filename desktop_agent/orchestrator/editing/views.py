@@ -7,16 +7,16 @@ from itertools import chain
 
 from desktop_agent.orchestrator.editing.outline import Outlines
 from desktop_agent.orchestrator.editing.parts import (
+    FilePart,
     Lines,
     NoHit,
     NotThere,
-    Part,
     Range,
     Unparsed,
     counted,
     placed,
 )
-from desktop_agent.orchestrator.editing.text_file import Missing, ProjectFiles, Refused, TextFile
+from desktop_agent.orchestrator.editing.text_file import EditRefused, Missing, ProjectFiles, TextFile
 
 MOST_VIEWS = 12
 MOST_LINES = 400
@@ -33,13 +33,13 @@ class View:
 
     number: int
     path: str
-    part: Part
+    part: FilePart
     top: int = 0
     place: str = ""
 
 
 @dataclass(frozen=True)
-class Body:
+class ViewBody:
     """What a view shows now: numbers of lines of the file, and remarks between and instead of them."""
 
     rows: list[int | str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Views:
         self._outlines = outlines
         self._views: list[View] = []
 
-    def open(self, path: str, part: Part) -> str:
+    def open(self, path: str, part: FilePart) -> str:
         """Opens a view and says where; what is viewed already is not viewed twice."""
         file = self._files.read(path)
         path = file.path
@@ -78,7 +78,7 @@ class Views:
         if same is not None:
             return f"Viewed already: {subject} (view {same.number}).{also}"
         if len(self._views) >= MOST_VIEWS:
-            raise Refused(f"{MOST_VIEWS} views are open", "close one first: close N, or close all")
+            raise EditRefused(f"{MOST_VIEWS} views are open", "close one first: close N, or close all")
         view = View(1 + max((view.number for view in self._views), default=0), path, part, place=place)
         self._views.append(view)
         return f"Viewing {subject} (view {view.number}).{also}"
@@ -103,11 +103,11 @@ class Views:
         if not highest and isinstance(view.part, Lines):
             return self._scroll_lines(view, view.part, lines)
         if not highest:
-            raise Refused(f"view {number} is shown whole", "there is nothing to scroll to")
+            raise EditRefused(f"view {number} is shown whole", "there is nothing to scroll to")
         before = min(view.top, highest)
         view.top = max(0, min(before + lines, highest))
         if view.top == before:
-            raise Refused(f"view {number} shows its {'end' if lines > 0 else 'beginning'} already")
+            raise EditRefused(f"view {number} shows its {'end' if lines > 0 else 'beginning'} already")
         return f"View {number} shows {_extent(body.rows[view.top : view.top + height])} now."
 
     def screen(self) -> str:
@@ -122,7 +122,7 @@ class Views:
             if view.number == number:
                 return view
         there = ", ".join(str(view.number) for view in self._views)
-        raise Refused(
+        raise EditRefused(
             f"there is no view {number}",
             f"open views: {there}" if there else "no view is open, open one first",
         )
@@ -134,27 +134,27 @@ class Views:
         moved = max(least, min(lines, most))
         if not moved:
             end = "end" if lines > 0 else "beginning"
-            raise Refused(f"view {view.number} shows the {end} of {view.path} already")
+            raise EditRefused(f"view {view.number} shows the {end} of {view.path} already")
         view.part = Lines(part.first + moved, part.last + moved)
         view.top = 0
         return f"View {view.number} shows {placed(part.first + moved, part.last + moved)} of {view.path} now."
 
-    def _body(self, view: View) -> Body:
+    def _body(self, view: View) -> ViewBody:
         """What the view shows now, or why it cannot."""
         try:
             file = self._files.read(view.path)
             ranges = view.part.ranges(file, self._outlines)
         except Unparsed as error:
             known = f"; the last known place was {view.place}" if view.place else ""
-            return Body([f"{error.what}{known}"])
+            return ViewBody([f"{error.what}{known}"])
         except (Missing, NotThere) as error:
-            return Body([f"gone: {error.what}"])
+            return ViewBody([f"gone: {error.what}"])
         except NoHit as error:
-            return Body([error.what])
-        except (Refused, OSError) as error:
-            return Body([f"cannot be shown: {error}"])
+            return ViewBody([error.what])
+        except (EditRefused, OSError) as error:
+            return ViewBody([f"cannot be shown: {error}"])
         view.place = _told(ranges)
-        return Body(_rows(ranges), view.place, file)
+        return ViewBody(_rows(ranges), view.place, file)
 
 
 def _rows(ranges: list[Range]) -> list[int | str]:
@@ -177,7 +177,7 @@ def _told(ranges: list[Range]) -> str:
     return f"lines {', '.join(parts[:_RANGES_TOLD])}{more}"
 
 
-def _shown(view: View, body: Body, height: int) -> list[str]:
+def _shown(view: View, body: ViewBody, height: int) -> list[str]:
     view.top = max(0, min(view.top, len(body.rows) - height))
     rows = body.rows[view.top : view.top + height]
     lines = [body.line(row) for row in rows]
@@ -188,7 +188,7 @@ def _shown(view: View, body: Body, height: int) -> list[str]:
     return [f"> {view.path}: {view.part.headed(body.place)} (view {view.number})", *lines, ""]
 
 
-def _ways(view: View, body: Body, height: int) -> str:
+def _ways(view: View, body: ViewBody, height: int) -> str:
     up, down = view.top > 0, view.top + height < len(body.rows)
     return " or ".join(way for way, there in (("up", up), ("down", down)) if there)
 

@@ -32,9 +32,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desktop_agent.orchestrator.editing.editor import Editor
+from desktop_agent.orchestrator.editing.view_editor import ViewEditor
 
-_editor: Editor | None = None
+_editor: ViewEditor | None = None
 
 
 def run(command: str) -> str:
@@ -47,8 +47,8 @@ def screen() -> str:
     return _here().screen()
 
 
-def _here() -> Editor:
+def _here() -> ViewEditor:
     global _editor
     if _editor is None:
-        _editor = Editor(Path.cwd())
+        _editor = ViewEditor(Path.cwd())
     return _editor

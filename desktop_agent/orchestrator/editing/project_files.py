@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from desktop_agent.orchestrator.editing.text_file import MOST_BYTES, ProjectFiles, Refused
+from desktop_agent.orchestrator.editing.text_file import MOST_BYTES, EditRefused, ProjectFiles
 
 MOST_FILES = 2_000
 _MOST_ENTRIES = 50_000
@@ -39,7 +39,7 @@ def contents(files: ProjectFiles, path: str) -> bytes:
     """The bytes of the file, none where it may not or cannot be read."""
     try:
         return files.read_bytes(path)
-    except (Refused, OSError):
+    except (EditRefused, OSError):
         return b""
 
 

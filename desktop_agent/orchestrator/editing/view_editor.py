@@ -7,12 +7,12 @@ import re
 from functools import singledispatchmethod
 from pathlib import Path, PurePosixPath
 
-from desktop_agent.orchestrator.editing import commands, project
-from desktop_agent.orchestrator.editing.changes import Changes
+from desktop_agent.orchestrator.editing import commands, project_files
 from desktop_agent.orchestrator.editing.definitions import Definition
 from desktop_agent.orchestrator.editing.outline import Outlines, has_definitions, outline
 from desktop_agent.orchestrator.editing.parts import Lines, Named, counted, joined, placed
-from desktop_agent.orchestrator.editing.text_file import Missing, ProjectFiles, Refused, TextFile
+from desktop_agent.orchestrator.editing.text_changes import TextChanges
+from desktop_agent.orchestrator.editing.text_file import EditRefused, Missing, ProjectFiles, TextFile
 from desktop_agent.orchestrator.editing.views import Views
 
 _LISTED = 100
@@ -25,36 +25,36 @@ _GLOB = re.compile(r"(?=.*[*?\[])(?=.*[./])[\w./*?\[\]!-]+")
 """A word that is taken for a pattern of paths: it holds a sign of patterns, and a dot or a slash."""
 
 
-class Editor:
+class ViewEditor:
     """The views and changes of one project."""
 
     def __init__(self, root: Path) -> None:
         self._files = ProjectFiles(root)
         outlines = Outlines()
         self._views = Views(self._files, outlines)
-        self._changes = Changes(self._files, outlines)
+        self._changes = TextChanges(self._files, outlines)
 
     def run(self, command: str) -> str:
         """Carries out one command and says what came of it; refused with what was expected."""
         try:
             return self._do(commands.parse(command))
         except Missing as missing:
-            raise Refused(missing.what, self._perhaps(missing.path)) from None
+            raise EditRefused(missing.what, self._perhaps(missing.path)) from None
 
     def screen(self) -> str:
         """The views as the files are now."""
         return self._views.screen()
 
     @singledispatchmethod
-    def _do(self, command: commands.Command) -> str:
+    def _do(self, command: commands.EditorCommand) -> str:
         raise NotImplementedError(command)
 
     @_do.register
-    def _(self, command: commands.Open) -> str:
+    def _(self, command: commands.OpenView) -> str:
         return self._views.open(command.path, command.part)
 
     @_do.register
-    def _(self, command: commands.Scroll) -> str:
+    def _(self, command: commands.ScrollView) -> str:
         return self._views.scroll(command.number, command.lines)
 
     @_do.register
@@ -89,7 +89,9 @@ class Editor:
     @_do.register
     def _(self, command: commands.Search) -> str:
         text, glob = self._meant(command)
-        looked = project.find(self._files, lambda path: glob is None or project.matches(path, glob))
+        looked = project_files.find(
+            self._files, lambda path: glob is None or project_files.matches(path, glob)
+        )
         where = "the project" if glob is None else glob
         count, listed = 0, list[str]()
         for path in looked.paths:
@@ -106,7 +108,7 @@ class Editor:
     def _(self, command: commands.GotoDefinition) -> str:
         found = _Definitions(self._files, command.name, command.path)
         if not found.places:
-            raise Refused(f"{command.name} is not defined in {found.where}", found.hint())
+            raise EditRefused(f"{command.name} is not defined in {found.where}", found.hint())
         if len(found.places) > 1:
             listed = joined((_described(path, each) for path, each in found.places), _PLACES)
             return f"{command.name} is defined {len(found.places)} times: {listed}. None is viewed: open one."
@@ -125,23 +127,23 @@ class Editor:
     def _is_path(self, word: str) -> bool:
         try:
             return self._files.exists(word) or self._files.folder(word)
-        except (Refused, OSError):
+        except (EditRefused, OSError):
             return False
 
     def _hits(self, path: str, text: str) -> list[str]:
         """The lines of the file that hold the text, each behind its path and number."""
-        data = project.contents(self._files, path)
+        data = project_files.contents(self._files, path)
         if text.encode("utf-8") not in data:
             return []
         try:
             lines = TextFile.of(path, data).lines
-        except Refused:
+        except EditRefused:
             return []
         return [f"{path}:{i}: {line.strip()[:_WIDEST]}" for i, line in enumerate(lines, 1) if text in line]
 
     def _perhaps(self, path: str) -> str:
         """What to do instead of naming a file that is not there: files of the same or of a similar name."""
-        paths = project.find(self._files, lambda _: True).paths
+        paths = project_files.find(self._files, lambda _: True).paths
         name = PurePosixPath(path).name
         like = [each for each in paths if PurePosixPath(each).name == name]
         like = like or difflib.get_close_matches(path, paths, 3)
@@ -164,7 +166,7 @@ class _Definitions:
 
     def hint(self) -> str:
         """What to do where none is there."""
-        cut = "" if self._all else f"only the first {project.MOST_FILES:,} files were looked at; "
+        cut = "" if self._all else f"only the first {project_files.MOST_FILES:,} files were looked at; "
         if self._unread:
             return f"{cut}not looked at: {joined(self._unread, 3)}"
         return f'{cut}expected the name of a function, class or top-level variable; try search "{self._name}"'
@@ -173,17 +175,17 @@ class _Definitions:
         if path is not None and not files.folder(path):
             files.read_bytes(path)
             return [files.name(path)]
-        looked = project.find(files, has_definitions, "." if path is None else files.name(path))
+        looked = project_files.find(files, has_definitions, "." if path is None else files.name(path))
         self._all = looked.all
         return looked.paths
 
     def _look(self, files: ProjectFiles, path: str) -> None:
-        data = project.contents(files, path)
+        data = project_files.contents(files, path)
         if not self._word.search(data):
             return
         try:
             found = outline(TextFile.of(path, data))
-        except Refused as refusal:
+        except EditRefused as refusal:
             self._unread.append(f"{path} ({refusal.what})")
             return
         if found.error:

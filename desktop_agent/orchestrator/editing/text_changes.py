@@ -9,7 +9,7 @@ from pathlib import Path
 
 from desktop_agent.orchestrator.editing.outline import Outlines
 from desktop_agent.orchestrator.editing.parts import Lines, Named, counted, joined, placed
-from desktop_agent.orchestrator.editing.text_file import ProjectFiles, Refused, TextFile
+from desktop_agent.orchestrator.editing.text_file import EditRefused, ProjectFiles, TextFile
 
 _KEPT = 50
 """Changes that can be taken back."""
@@ -18,7 +18,7 @@ _TOLD = 10
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     """One change: the bytes before (None for a new file) and after, in words, and the folders made."""
 
     path: str
@@ -29,7 +29,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Place:
+class ChangePlace:
     """Where a text stands: from a character of line `first` to one of line `last`."""
 
     first: int
@@ -38,27 +38,27 @@ class Place:
     end: int
 
 
-class Changes:
+class TextChanges:
     """The changes that were made, the last of which can be taken back."""
 
     def __init__(self, files: ProjectFiles, outlines: Outlines) -> None:
         self._files = files
         self._outlines = outlines
-        self._made: deque[Change] = deque(maxlen=_KEPT)
+        self._made: deque[TextChange] = deque(maxlen=_KEPT)
 
     def create(self, path: str, lines: Sequence[str]) -> str:
         """Makes a file of these lines."""
         name = self._files.name(path)
         data = TextFile(name, tuple(lines), ("\n",) * len(lines)).data()
         folders = self._files.create(name, data)
-        self._made.append(Change(name, None, data, f"the making of {name}", folders))
+        self._made.append(TextChange(name, None, data, f"the making of {name}", folders))
         return f"Made {name}, {counted(len(lines), 'line')}."
 
     def insert(self, path: str, line: int, lines: Sequence[str]) -> str:
         """Puts the lines before this one, or behind the last."""
         file = self._files.read(path)
         if not 1 <= line <= len(file.lines) + 1:
-            raise Refused(
+            raise EditRefused(
                 f"{file.path} has no line {line}", f"expected 1 to {len(file.lines) + 1}; the last appends"
             )
         new = placed(line, line + len(lines) - 1)
@@ -68,7 +68,7 @@ class Changes:
         """Puts new lines in the place of these."""
         file = self._files.read(path)
         if lines.last > len(file.lines):
-            raise Refused(
+            raise EditRefused(
                 f"{file.path} has {counted(len(file.lines), 'line')}, not {lines.last}",
                 "expected lines that it has",
             )
@@ -80,12 +80,12 @@ class Changes:
         found = named.definitions(file, self._outlines)
         places = joined(placed(each.first, each.last) for each in found)
         if len(found) > 1:
-            raise Refused(
+            raise EditRefused(
                 f"{named.subject(file.path)} is defined {len(found)} times, in {places}",
                 "replace the lines of one of them by their numbers",
             )
         if not found[0].alone:
-            raise Refused(
+            raise EditRefused(
                 f"{named.subject(file.path)}, {places}, has a syntax error or shares a line with other code",
                 "replace its lines by their numbers, or old text by new",
             )
@@ -95,14 +95,14 @@ class Changes:
         """Puts new text in the place of old, which must occur once: as whole lines, or else within lines."""
         file = self._files.read(path)
         if not any(old):
-            raise Refused("the old text is empty", "use insert to add lines, or name lines by number")
+            raise EditRefused("the old text is empty", "use insert to add lines, or name lines by number")
         places = list(_whole_lines(file, old)) or list(_within_lines(file, old))
         if not places:
-            raise Refused(f"the old text does not occur in {file.path}", _nearly(file, old))
+            raise EditRefused(f"the old text does not occur in {file.path}", _nearly(file, old))
         if len(places) > 1:
             lines = ", ".join(placed(place.first, place.last) for place in places[:_TOLD])
             more = f" and {len(places) - _TOLD} more" if len(places) > _TOLD else ""
-            raise Refused(
+            raise EditRefused(
                 f"the old text occurs {len(places)} times in {file.path}: {lines}{more}",
                 "take more lines around it into the old text, or name the lines by number",
             )
@@ -115,11 +115,11 @@ class Changes:
         change = next((each for each in reversed(self._made) if name in (None, each.path)), None)
         if change is None:
             of = "" if name is None else f" of {name}"
-            raise Refused(
+            raise EditRefused(
                 f"there is no change{of} to take back", "undo takes back this editor's changes only"
             )
         if self._files.read_bytes(change.path) != change.after:
-            raise Refused(
+            raise EditRefused(
                 f"{change.path} has changed since this editor changed it",
                 "change it by replace or insert instead",
             )
@@ -143,10 +143,10 @@ class Changes:
         """Writes the file; what is told is followed by where it cannot be parsed any more."""
         old, data = before.data(), after.data()
         if old == data:
-            raise Refused("nothing would change", "the new text is what stands there already")
+            raise EditRefused("nothing would change", "the new text is what stands there already")
         was_broken, error = bool(self._error(before)), self._error(after)
         self._files.write(before.path, data)
-        self._made.append(Change(before.path, old, data, f'"{told[:-1]}"'))
+        self._made.append(TextChange(before.path, old, data, f'"{told[:-1]}"'))
         return (
             f"{told} It {'still cannot' if was_broken else 'cannot'} be parsed: {error}." if error else told
         )
@@ -154,25 +154,25 @@ class Changes:
     def _error(self, file: TextFile) -> str:
         try:
             return self._outlines.of(file).error
-        except Refused:
+        except EditRefused:
             return ""
 
 
-def _whole_lines(file: TextFile, old: Sequence[str]) -> Iterator[Place]:
+def _whole_lines(file: TextFile, old: Sequence[str]) -> Iterator[ChangePlace]:
     wanted = tuple(old)
     for first in range(len(file.lines) - len(wanted) + 1):
         if file.lines[first] == wanted[0] and file.lines[first : first + len(wanted)] == wanted:
             last = first + len(wanted)
-            yield Place(first + 1, 0, last, len(file.lines[last - 1]))
+            yield ChangePlace(first + 1, 0, last, len(file.lines[last - 1]))
 
 
-def _within_lines(file: TextFile, old: Sequence[str]) -> Iterator[Place]:
+def _within_lines(file: TextFile, old: Sequence[str]) -> Iterator[ChangePlace]:
     """Where the old text begins and ends within lines; an empty line of it is a whole one."""
     if len(old) == 1:
         for number, line in enumerate(file.lines, 1):
             start = line.find(old[0])
             while start >= 0:
-                yield Place(number, start, number, start + len(old[0]))
+                yield ChangePlace(number, start, number, start + len(old[0]))
                 start = line.find(old[0], start + 1)
         return
     head, middle, tail = old[0], tuple(old[1:-1]), old[-1]
@@ -181,10 +181,10 @@ def _within_lines(file: TextFile, old: Sequence[str]) -> Iterator[Place]:
         begin, end = file.lines[first], file.lines[last]
         fits = (begin.endswith(head) if head else not begin) and (end.startswith(tail) if tail else not end)
         if fits and file.lines[first + 1 : last] == middle:
-            yield Place(first + 1, len(begin) - len(head), last + 1, len(tail))
+            yield ChangePlace(first + 1, len(begin) - len(head), last + 1, len(tail))
 
 
-def _with_new(file: TextFile, place: Place, new: Sequence[str]) -> list[str]:
+def _with_new(file: TextFile, place: ChangePlace, new: Sequence[str]) -> list[str]:
     """The lines in the place of those of the old text; none where whole lines go."""
     head = file.lines[place.first - 1][: place.start]
     tail = file.lines[place.last - 1][place.end :]
