@@ -7,6 +7,6 @@ ASSETS = "desktop_agent.assets"
 setup(
     packages=[*find_packages(include=["desktop_agent", "desktop_agent.*"]), ASSETS],
     package_dir={ASSETS: "assets"},
-    package_data={ASSETS: ["**/*"]},
+    package_data={ASSETS: ["**/*"], "desktop_agent.orchestrator": ["**/*.json"]},
     exclude_package_data={ASSETS: ["readme/*"]},
 )
