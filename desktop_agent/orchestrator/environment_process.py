@@ -26,12 +26,19 @@ class EnvironmentEnded(Exception):
     """The process ended or was ended; the message says why, as a sentence."""
 
 
+class HungUp(BaseException):
+    """Nobody waits for an answer any more: the agent has ended."""
+
+
 class EnvironmentProcess:
     """A process with one environment. One thing is asked of it at a time."""
 
-    def __init__(self, children: Children, name: str, path: str = "") -> None:
-        """Begin it; `path` is the module's file, "" for a built-in one. Raises OSError."""
-        self.name, self.path, self._children = name, path, children
+    def __init__(self, children: Children, name: str, path: str = "", hangup: int | None = None) -> None:
+        """Begin it; `path` is the module's file, "" for a built-in one. Raises OSError.
+
+        While it is asked, `hangup` (a file descriptor) becomes readable only when nobody waits for the answer any more.
+        """
+        self.name, self.path, self._children, self._hangup = name, path, children, hangup
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
         self._printed, printed = os.pipe()
@@ -114,7 +121,9 @@ class EnvironmentProcess:
                 if not late:
                     raise _Late
                 raise EnvironmentEnded(late)
-            ready, _, _ = select.select([self._answers, self._printed], [], [], left)
+            ready, _, _ = select.select([self._answers, self._printed, *self._watched], [], [], left)
+            if self._hangup in ready:
+                raise HungUp
             if self._printed in ready:
                 self._read_printed()
             if self._answers in ready:
@@ -123,6 +132,10 @@ class EnvironmentProcess:
                     raise EnvironmentEnded("")
                 self._unread += data
         return found
+
+    @property
+    def _watched(self) -> list[int]:
+        return [] if self._hangup is None else [self._hangup]
 
     def _message(self) -> Message | None:
         """The answer that is complete; None where none is yet. Raises EnvironmentEnded for what is no answer."""

@@ -22,7 +22,7 @@ from desktop_agent.orchestrator import length_prefixed, own_modules
 from desktop_agent.orchestrator.bounded_text import ends
 from desktop_agent.orchestrator.children import Children, keep_to_itself, kill_all
 from desktop_agent.orchestrator.environment_child import BUILT_IN, MOST_TOLD
-from desktop_agent.orchestrator.environment_process import EnvironmentEnded, EnvironmentProcess
+from desktop_agent.orchestrator.environment_process import EnvironmentEnded, EnvironmentProcess, HungUp
 from desktop_agent.orchestrator.length_prefixed import Message
 from desktop_agent.orchestrator.own_modules import State
 
@@ -41,24 +41,24 @@ def main() -> None:
     os.dup2(null, 1)
     os.close(null)
     try:
-        serve(Orchestrator(Path.cwd()), requests, answers)
+        serve(Orchestrator(Path.cwd(), requests.fileno()), requests, answers)
     finally:
         kill_all()
 
 
 def serve(orchestrator: Orchestrator, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until they end, or nobody reads the answers any more."""
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(BrokenPipeError, HungUp):
         length_prefixed.send(answers, {"ready": True, "python": sys.version.split()[0]})
         while (request := length_prefixed.receive(requests)) is not None:
             length_prefixed.send(answers, {"id": request.get("id"), **orchestrator.answer(request)})
 
 
 class Orchestrator:
-    """The environments of one project."""
+    """The environments of one project; `hangup` as in EnvironmentProcess."""
 
-    def __init__(self, project: Path) -> None:
-        self._project = project
+    def __init__(self, project: Path, hangup: int | None = None) -> None:
+        self._project, self._hangup = project, hangup
         self._children = Children()
         self._processes: dict[str, EnvironmentProcess] = {}
         self._about: dict[str, str] = {}
@@ -123,7 +123,7 @@ class Orchestrator:
 
     def _begin(self, name: str, path: str) -> list[str]:
         """Begin a process and load the module; returns what is wrong with it. Raises EnvironmentEnded."""
-        process = self._processes[name] = EnvironmentProcess(self._children, name, path)
+        process = self._processes[name] = EnvironmentProcess(self._children, name, path, self._hangup)
         loaded = process.loaded()
         problems = [str(each) for each in loaded.get("problems", ())]
         if problems:

@@ -18,7 +18,7 @@ from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.sandbox import LABEL, end_left_over, give, in_words, locked, remove
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.home_watch import HomeWatch
-from desktop_agent.platforms.posix.orchestrator_process import SOURCES, entry, grammars
+from desktop_agent.platforms.posix.orchestrator_process import SOURCES, entry, grammars, kept_paths
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support import paths
 
@@ -104,11 +104,13 @@ class OrchestratorContainer:
 
     def _volumes(self, project: Path, shared: Path) -> dict[str, dict[str, str]]:
         shown = {str(path): {"bind": f"{_PACKAGES}/{path.name}", "mode": "ro"} for path in grammars()}
+        kept = {path: {"bind": path, "mode": "ro"} for path in kept_paths(project)}
         return {
             **shown,
             str(SOURCES): {"bind": f"{_INSIDE}/desktop_agent/orchestrator", "mode": "ro"},
             str(shared): {"bind": _SHARED, "mode": "rw"},
             str(project): {"bind": str(project), "mode": "rw"},
+            **kept,
         }
 
     # ---- the channel -------------------------------------------------------------------------

@@ -46,6 +46,8 @@ class BoxLimits(msgspec.Struct, frozen=True):
 class Box(msgspec.Struct, frozen=True):
     """What is in a box beside the system's programs: `shared` can be written, `shown` only read, each at its own path.
 
+    `kept` are paths in what can be written that can only be read.
+
     `placed` are (outside, inside), to read; `made` are new empty folders. All are whole paths; what does not exist is an error of
     bubblewrap's.
     """
@@ -55,6 +57,7 @@ class Box(msgspec.Struct, frozen=True):
     shared: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     placed: tuple[tuple[str, str], ...] = ()
+    kept: tuple[str, ...] = ()
     limits: BoxLimits = BoxLimits()
 
     def command(self, argv: Sequence[str]) -> list[str]:
@@ -67,16 +70,28 @@ class Box(msgspec.Struct, frozen=True):
     def first_process(self, argv: Sequence[str]) -> list[str]:
         """How `argv` is run in it as its first process, spoken to by standard input and output, which nothing else in the box can open.
 
-        Its home is a folder of the box's own; it works in `self.home`.
+        Its home is a folder of the box's own; it works in `self.home`. Where root makes the box, bubblewrap's own process stays the
+        first one: as root's it is closed to all in there, and only it can be ended with who made the box.
         """
         argv = ["env", f"HOME={_OWN_HOME}", *argv]
         outer, *apart = _outer()
-        command = [outer, "--as-pid-1", *apart, *_system(), *self._own(), "--", *self._limited(), *_as_user()]
+        inside = [*_system(), *self._own(), "--", *self._limited(), *_as_user()]
         if not (confined := confining(self.home)):
-            return [*command, *argv]
+            return [outer, "--as-pid-1", *apart, *inside, *argv]
         # The bubblewrap inside stays as a parent that is open to all in the box: it gets neither end.
         hidden = ("sh", "-c", 'exec 8<&0 9>&1 </dev/null >/dev/null "$@"', "sh")
-        return [*command, *hidden, *confined, "sh", "-c", 'exec <&8 >&9 8<&- 9>&- "$@"', "sh", *argv]
+        return [
+            outer,
+            *apart,
+            *inside,
+            *hidden,
+            *confined,
+            "sh",
+            "-c",
+            'exec <&8 >&9 8<&- 9>&- "$@"',
+            "sh",
+            *argv,
+        ]
 
     def _own(self) -> Iterator[str]:
         for parent in self._parents():
@@ -89,6 +104,8 @@ class Box(msgspec.Struct, frozen=True):
             yield from ("--ro-bind", outside, inside)
         for path in (*self.shared, self.home):
             yield from ("--bind", path, path)
+        for path in self.kept:
+            yield from ("--ro-bind", path, path)
         yield from ("--chdir", self.home, "--setenv", "HOME", self.home)
 
     def _parents(self) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -78,9 +77,9 @@ class PipedProcess:
         return lines[-1].strip() if lines else ""
 
     def end(self) -> None:
-        """Kill it: bubblewrap's whole box ends with its process."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill it, and everything below it."""
+        if self._process.poll() is None:
+            kill_with_descendants(self._process.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(5.0)
 
@@ -143,7 +142,7 @@ class BoxedOrchestrator(PipedProcess):
             ]
             # The door is left to the orchestrator, which ends with the box.
             run = ["sh", "-c", f'"$0" -I -S {_DOOR} </dev/null >/dev/null & exec "$0" "$@"', *run]
-        box = Box(str(project), placed=tuple(placed), limits=limits)
+        box = Box(str(project), placed=tuple(placed), limits=limits, kept=kept_paths(project))
         return box.first_process(run)
 
     def complaint(self) -> str:
@@ -174,11 +173,6 @@ class FreeOrchestrator(PipedProcess):
         code = entry(packages, str(SOURCES.parent.parent))
         super().__init__([sys.executable, "-I", "-B", "-X", "utf8", "-c", code], dict(os.environ), project)
 
-    def end(self) -> None:
-        """Kill it, and everything below it."""
-        kill_with_descendants(self._process.pid)
-        super().end()
-
 
 def _variables(proxied: bool) -> dict[str, str]:
     """Language and time of ours; no path of this computer but the system's, no key, and a home that ends with the sandbox."""
@@ -198,6 +192,12 @@ def _interpreter() -> tuple[str, list[tuple[str, str]]]:
     if prefix == Path("/usr"):
         return str(program), []
     return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
+
+
+def kept_paths(project: Path) -> tuple[str, ...]:
+    """What in a project runs by itself for whoever works there outside the sandbox: it can be read in there, and not be changed."""
+    found = (project / ".git" / "hooks", project / ".git" / "config")
+    return tuple(str(each) for each in found if each.exists() and not each.is_symlink())
 
 
 def grammars() -> list[Path]:
