@@ -1,0 +1,86 @@
+"""The Ray cluster: one that is there, or one of this machine alone that lasts as long as the fleet."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from desktop_agent.protocol.errors import ConfigError, TargetError
+
+STORE_BYTES = 80 << 20
+_ALONE = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # Else Ray takes the machine's own address even where it is told the loopback, and listens everywhere.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_AUTH_MODE": "token",
+}
+"""How a cluster is set up that nobody else is to use: whoever can speak to Ray can run programs as us."""
+
+
+@contextmanager
+def connected(address: str | None, desktops: int) -> Iterator[None]:
+    """While it lasts Ray is there: the cluster at `address`, or one of our own with so many desktops.
+
+    Raises ConfigError, TargetError.
+    """
+    own = {**_ALONE, "RAY_AUTH_TOKEN": secrets.token_hex(32)} if address is None else {}
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update({"RAY_USAGE_STATS_ENABLED": "0", **own})
+    import ray  # reads the variables
+
+    try:
+        if address is None:
+            _begin(desktops)
+        else:
+            _join(address)
+        yield
+    finally:
+        ray.shutdown()
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def desktops_offered() -> int:
+    """How many desktops the nodes offer that are there now."""
+    import ray
+
+    return int(ray.cluster_resources().get("desktop", 0))
+
+
+def _begin(desktops: int) -> None:
+    import ray
+
+    try:
+        ray.init(
+            address="local",
+            num_cpus=1,
+            resources={"desktop": desktops},
+            object_store_memory=STORE_BYTES,
+            include_dashboard=False,
+            configure_logging=False,
+            log_to_driver=False,
+            _node_ip_address="127.0.0.1",
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise TargetError(f"Ray could not be started on this machine: {error}") from error
+    where = [str(each["NodeManagerAddress"]) for each in ray.nodes()]
+    if not all(ipaddress.ip_address(each).is_loopback for each in where):
+        raise TargetError(
+            f"Ray listens on {', '.join(where)}, not on the loopback alone.",
+            "Use a version of Ray that can, or a cluster of yours with --address.",
+        )
+
+
+def _join(address: str) -> None:
+    import ray
+
+    try:
+        ray.init(address=address, configure_logging=False, log_to_driver=False)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ConfigError(f"There is no Ray cluster at {address} that can be used: {error}") from error
