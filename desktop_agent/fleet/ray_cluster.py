@@ -6,10 +6,12 @@ import ipaddress
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
+from pathlib import Path
 
 from desktop_agent.protocol.errors import ConfigError, TargetError
 
+_OURS = Path(__file__).resolve().parents[2]
 STORE_BYTES = 80 << 20
 _ALONE = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -32,10 +34,11 @@ def connected(address: str | None, desktops: int) -> Iterator[None]:
     import ray  # reads the variables
 
     try:
-        if address is None:
-            _begin(desktops)
-        else:
-            _join(address)
+        with chdir(_OURS):  # Ray lets its workers import what is in the current folder, whatever that is
+            if address is None:
+                _begin(desktops)
+            else:
+                _join(address)
         yield
     finally:
         ray.shutdown()

@@ -97,7 +97,7 @@ class RayDesktops:
         except exceptions.ActorUnavailableError as error:  # it may live where it is
             return Lost(desktop, _first_line(error), self._lease)
         except exceptions.ActorDiedError as error:
-            return Lost(desktop, _first_line(error), 0.0 if self._node_lives(desktop) else self._lease)
+            return Lost(desktop, _cause(error), 0.0 if self._node_lives(desktop) else self._lease)
         except exceptions.RayTaskError as error:
             return Failed(desktop, _first_line(error.cause if error.cause is not None else error))
         except exceptions.RayError as error:
@@ -127,6 +127,12 @@ def _end(handles: Sequence[Any]) -> None:
         ray.wait(calls, num_returns=len(calls), timeout=1.5 * GRACE)
     for each in handles:
         ray.kill(each, no_restart=True)
+
+
+def _cause(error: exceptions.ActorDiedError) -> str:
+    """Why an actor died: where it could not even begin, Ray puts the error last, below its traceback."""
+    lines = str(error).strip().splitlines()
+    return lines[-1].strip()[:500] if len(lines) > 1 and "creation task" in lines[0] else _first_line(error)
 
 
 def _first_line(error: BaseException) -> str:
