@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from desktop_agent.fleet.child_run import ChildRun
+from desktop_agent.fleet.child_run import GRACE, ChildRun
 from desktop_agent.fleet.ended_goal import EndedGoal
 from desktop_agent.fleet.packed_recording import PIECE, pack
 from desktop_agent.platforms import host
@@ -38,7 +38,8 @@ class DesktopActor:
         self._in_use = (self._scratch / _LOCK).open("wb")
         host.lock_file(self._in_use)
         self._child: ChildRun | None = None
-        self._closed = threading.Event()
+        self._closed, self._idle = threading.Event(), threading.Event()
+        self._idle.set()
         self._ran_out = False
         self.renew()
         threading.Thread(target=self._watch_lease, name="lease", daemon=True).start()
@@ -57,6 +58,13 @@ class DesktopActor:
         """Run the program with these arguments to its end. Raises OSError, and LeaseRanOut when it was killed for that."""
         if self._closed.is_set():
             raise InterruptedError("this desktop is being closed")
+        self._idle.clear()
+        try:
+            return self._worked(arguments)
+        finally:
+            self._idle.set()
+
+    def _worked(self, arguments: Sequence[str]) -> EndedGoal:
         self._ran_out = False
         self.renew()
         folder = self._scratch / "goal"
@@ -84,6 +92,7 @@ class DesktopActor:
         self._closed.set()
         if (child := self._child) is not None:
             child.stop()
+        self._idle.wait(GRACE)
         self._in_use.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
