@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import secrets
+import socket
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
@@ -13,8 +14,10 @@ from desktop_agent.protocol.errors import ConfigError, TargetError
 
 _OURS = Path(__file__).resolve().parents[2]
 STORE_BYTES = 80 << 20
+CONNECT_SECONDS = 10.0
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}
 _ALONE = {
-    "RAY_USAGE_STATS_ENABLED": "0",
+    **_QUIET,
     # Else Ray takes the machine's own address even where it is told the loopback, and listens everywhere.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": "token",
@@ -28,10 +31,10 @@ def connected(address: str | None, desktops: int) -> Iterator[None]:
 
     Raises ConfigError, TargetError.
     """
-    own = {**_ALONE, "RAY_AUTH_TOKEN": secrets.token_hex(32)} if address is None else {}
+    own = {**_ALONE, "RAY_AUTH_TOKEN": secrets.token_hex(32)} if address is None else _QUIET
     before = {name: os.environ.get(name) for name in own}
-    os.environ.update({"RAY_USAGE_STATS_ENABLED": "0", **own})
-    import ray  # reads the variables
+    os.environ.update(own)
+    import ray  # reads the variables when it is loaded, and never again
 
     try:
         with chdir(_OURS):  # Ray lets its workers import what is in the current folder, whatever that is
@@ -83,7 +86,21 @@ def _begin(desktops: int) -> None:
 def _join(address: str) -> None:
     import ray
 
+    _check_reachable(address)
+
     try:
         ray.init(address=address, configure_logging=False, log_to_driver=False)
     except (OSError, RuntimeError, ValueError) as error:
         raise ConfigError(f"There is no Ray cluster at {address} that can be used: {error}") from error
+
+
+def _check_reachable(address: str) -> None:
+    """Raises ConfigError where nobody listens: Ray itself would try for more than five minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon:
+        return  # "auto": Ray looks it up on this machine
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS):
+            pass
+    except (OSError, ValueError, OverflowError) as error:
+        raise ConfigError(f"There is no Ray cluster at {address} that can be used: {error}.") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -14,17 +15,20 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("ray", reason="the extra fleet is not installed")
-
 from benchmarks.lab.ray_nodes import RayNodes, ray_nodes
 from benchmarks.lab.waiting import until
 from desktop_agent.fleet.dispatcher import Counts, Told
 from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, events
 from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
 from desktop_agent.fleet.goals_file import Defaults, FleetGoal, read_goals
-from tests.fleet import stand_in
+from desktop_agent.protocol.errors import ConfigError
+from benchmarks.lab import fleet_stand_in as stand_in
 
-pytestmark = pytest.mark.linux("Ray's nodes are killed as Linux does it")
+# Not imported: Ray reads how it is to be set up when it is loaded.
+pytestmark = [
+    pytest.mark.linux("Ray's nodes are killed as Linux does it"),
+    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra fleet is not installed"),
+]
 ROOT = Path(__file__).parents[2]
 
 
@@ -140,7 +144,7 @@ def test_a_node_that_is_killed_in_the_middle_loses_no_goal(nodes: RayNodes, tmp_
 def test_a_fleet_that_is_stopped_ends_its_programs_and_goes_on_later(nodes: RayNodes, tmp_path: Path) -> None:
     lines = [stand_in.words_for(f"g{n}", tmp_path / "journal", **({"gate": str(tmp_path / "gate")} if n > 1 else {})) for n in (1, 2, 3)]  # fmt: skip
     (tmp_path / "goals.txt").write_text("".join(f"go {each}\n" for each in lines))
-    script = "import sys; from desktop_agent.fleet_cli import main; from tests.fleet.stand_in import launch; sys.exit(main(sys.argv[1:], launch))"
+    script = "import sys; from desktop_agent.fleet_cli import main; from benchmarks.lab.fleet_stand_in import launch; sys.exit(main(sys.argv[1:], launch))"
     command = [sys.executable, "-c", script, "run", "--address", nodes.address]
     environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT)}
     first = subprocess.Popen(
@@ -164,8 +168,39 @@ def test_a_fleet_that_is_stopped_ends_its_programs_and_goes_on_later(nodes: RayN
     assert sorted(found["started", each.id] for each in given) == [1, 2, 2]
 
 
-def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
-    from desktop_agent.protocol.errors import ConfigError
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:x", "127.0.0.1:99999999999"]
+)
+def test_a_cluster_that_is_not_there_is_named(address: str, tmp_path: Path) -> None:
+    with (
+        FleetFolder(tmp_path / "out") as out,
+        pytest.raises(ConfigError, match=f"no Ray cluster at {address}"),
+    ):
+        run_fleet(goals(tmp_path, 1), out, FleetOptions(address), stand_in.launch, Told(), 1)
 
-    with FleetFolder(tmp_path / "out") as out, pytest.raises(ConfigError, match="no Ray cluster at nowhere"):
-        run_fleet(goals(tmp_path, 1), out, FleetOptions("nowhere:1"), stand_in.launch, Told(), 1)
+
+def test_the_program_itself_on_a_cluster_of_this_machine_alone(tmp_path: Path) -> None:
+    (tmp_path / "goals.txt").write_text('wait 1 second\n{"goal": "Dance on the moon", "id": "moon"}\n')
+    script = (
+        "import sys; from desktop_agent.fleet_cli import main\n"
+        "sys.exit(main(sys.argv[2:], lambda *words, root=sys.argv[1], python=sys.executable: "
+        "['/usr/bin/env', 'PYTHONPATH=' + root, python, '-m', 'desktop_agent', *words]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(ROOT), "run", "goals.txt", "--out", "out", "--model", "offline", "--at-once", "2"],
+        cwd=tmp_path, env={**own_environment(), "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1 and "1 done, 1 failed, 0 running, 0 left" in ran.stdout, ran.stdout
+    assert {
+        each["id"]: each["exit_code"] for each in events(tmp_path / "out" / LOG) if each["event"] == "ended"
+    } == {
+        "0001-wait-1-second": 0,
+        "moon": 4,
+    }
+    assert len(list((tmp_path / "out").glob("*/*/events.jsonl"))) == 2
+
+
+def own_environment() -> dict[str, str]:
+    """What this process has, without what lets it into the cluster of the other tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
