@@ -47,7 +47,7 @@ class RayNodes:
         """Kill the last node with SIGKILL, as a power cut would: its raylet, at which Ray's workers there end."""
         pid = self.raylet(-1)
         os.kill(pid, signal.SIGKILL)
-        until(lambda: _gone(pid), "the raylet is gone")
+        until(lambda: gone(pid), "the raylet is gone")
 
     def raylet(self, number: int) -> int:
         """The process of a node that its workers belong to."""
@@ -57,6 +57,16 @@ class RayNodes:
         """The processes of a node in which actors are."""
         path = Path(f"/proc/{self.raylet(number)}/task/{self.raylet(number)}/children")
         return frozenset(map(int, path.read_text().split()))
+
+    def processes(self) -> list[tuple[str, int]]:
+        """Ray's own processes, those that are killed left out, each with its kind."""
+        return [
+            (kind, int(each.process.pid))
+            for node in self._nodes
+            for kind, started in node.all_processes.items()
+            for each in started
+            if not gone(int(each.process.pid))
+        ]
 
     def close(self) -> None:
         self._cluster.shutdown()
@@ -71,7 +81,8 @@ def _node() -> dict[str, Any]:
     }
 
 
-def _gone(pid: int) -> bool:
+def gone(pid: int) -> bool:
+    """Has this process ended, be it that nobody has asked about it yet?"""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab import fleet_stand_in as stand_in
 from benchmarks.lab.waiting import until
 from desktop_agent.fleet import child_run
 from desktop_agent.fleet.child_run import ChildRun, environment
 from desktop_agent.fleet.desktop_actor import DesktopActor, LeaseRanOut, remove_left_over
 from desktop_agent.fleet.ended_goal import EndedGoal
-from benchmarks.lab import fleet_stand_in as stand_in
 
 pytestmark = pytest.mark.linux("the kernel of Linux ends a child with its parent")
 

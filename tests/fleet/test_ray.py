@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab import fleet_stand_in as stand_in
 from benchmarks.lab.ray_nodes import RayNodes, ray_nodes
 from benchmarks.lab.waiting import until
 from desktop_agent.fleet.dispatcher import Counts, Told
@@ -22,7 +23,6 @@ from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, events
 from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
 from desktop_agent.fleet.goals_file import Defaults, FleetGoal, read_goals
 from desktop_agent.protocol.errors import ConfigError
-from benchmarks.lab import fleet_stand_in as stand_in
 
 # Not imported: Ray reads how it is to be set up when it is loaded.
 pytestmark = [
