@@ -20,7 +20,7 @@ from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.fleet.desktop_actor import Launch
 from desktop_agent.fleet.dispatcher import Told
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, Result, events
+from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
 from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
 from desktop_agent.fleet.goals_file import FleetGoal
 
@@ -45,7 +45,7 @@ def run(quick: bool) -> Report:
     for package in ("ray", "psutil"):
         if importlib.util.find_spec(package) is None:
             raise BenchmarkError(f"the package {package} is not installed")
-    seconds = 10.0 if quick else 30.0
+    seconds = 10.0 if quick else 20.0
     with ray_nodes(3) as nodes, tempfile.TemporaryDirectory() as folder:
         found: list[Figure] = []
         for agents in (1, 2) if quick else (1, 2, 4, 6):
@@ -53,7 +53,7 @@ def run(quick: bool) -> Report:
         return report("fleet", *found, *_killed(nodes, Path(folder) / "killed"), notes=_notes(nodes))
 
 
-def _worked(nodes: RayNodes, folder: Path, goals: Sequence[FleetGoal], launch: Launch, at_once: int) -> list[Result]:  # fmt: skip
+def _worked(nodes: RayNodes, folder: Path, goals: Sequence[FleetGoal], launch: Launch, at_once: int) -> list[GoalResult]:  # fmt: skip
     with FleetFolder(folder / "out") as out:
         run_fleet(goals, out, FleetOptions(nodes.address, at_once), launch, Told(), 1)
         return list(out.results(goals).values())
@@ -61,7 +61,7 @@ def _worked(nodes: RayNodes, folder: Path, goals: Sequence[FleetGoal], launch: L
 
 def _agents(nodes: RayNodes, folder: Path, agents: int, seconds: float) -> list[Figure]:
     """So many agents at work at once, looked at from outside for so long once all of them act."""
-    words = fleet_program.typing_goal(int(2.5 * seconds) + 10)
+    words = fleet_program.typing_goal(int(1.4 * seconds) + 10)
     goals = [FleetGoal(f"g{number}", words, words, "display", "offline") for number in range(agents)]
     watch = _Watch(agents, seconds)
     watching = threading.Thread(target=watch.look)

@@ -73,13 +73,13 @@ def _count(text: str) -> int:
 
 def _run(given: argparse.Namespace, launch: Callable[..., Sequence[str]]) -> int:
     from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
-    from desktop_agent.fleet.progress import Progress, words_of
+    from desktop_agent.fleet.progress import FleetProgress, words_of
 
     out = Path(given.resume or given.out or time.strftime("fleet-%Y%m%d-%H%M%S")).absolute()
     order = _order(given, out)
     goals = _goals(order)
     options = FleetOptions(given.address, given.at_once, given.tries)
-    with FleetFolder(out) as folder, closing(Progress(sys.stdout)) as progress:
+    with FleetFolder(out) as folder, closing(FleetProgress(sys.stdout)) as progress:
         folder.results(goals)  # before anything is said of this order
         folder.keep_order(order)
         print(f"{len(goals)} goals; results in {out}", flush=True)

@@ -10,14 +10,14 @@ import msgspec
 from desktop_agent.fleet.ended_goal import EndedGoal
 
 
-class Ready(msgspec.Struct, frozen=True):
+class DesktopReady(msgspec.Struct, frozen=True):
     """A desktop has found its place, on this node, and waits for a goal."""
 
     desktop: str
     node: str
 
 
-class Lost(msgspec.Struct, frozen=True):
+class DesktopLost(msgspec.Struct, frozen=True):
     """A desktop is gone, with whatever it was at; `hold` is for how many seconds that may still go on there."""
 
     desktop: str
@@ -25,36 +25,36 @@ class Lost(msgspec.Struct, frozen=True):
     hold: float = 0.0
 
 
-class Ended(msgspec.Struct, frozen=True):
+class GoalEnded(msgspec.Struct, frozen=True):
     """The program at a desktop has ended; the desktop waits for a goal."""
 
     desktop: str
     goal: EndedGoal
 
 
-class Failed(msgspec.Struct, frozen=True):
+class NotWorked(msgspec.Struct, frozen=True):
     """The program could not be started at a desktop, or was killed there: nothing of it runs any more."""
 
     desktop: str
     why: str
 
 
-Happening: TypeAlias = Ready | Lost | Ended | Failed
+Happening: TypeAlias = DesktopReady | DesktopLost | GoalEnded | NotWorked
 
 
 class DesktopGone(Exception):
-    """The desktop that was asked is gone: it is told as Lost, too."""
+    """The desktop that was asked is gone: it is told as DesktopLost, too."""
 
 
 class Desktops(Protocol):
     """Desktops, each known by a name that is never used again."""
 
     def open(self) -> str:
-        """Ask for one more; Ready or Lost follows, whenever there is room."""
+        """Ask for one more; DesktopReady or DesktopLost follows, whenever there is room."""
         ...
 
     def give(self, desktop: str, arguments: Sequence[str]) -> None:
-        """Begin a goal at a desktop that waits for one; Ended, Failed or Lost follows."""
+        """Begin a goal at a desktop that waits for one; GoalEnded, NotWorked or DesktopLost follows."""
         ...
 
     def recording(self, desktop: str, size: int) -> Iterator[bytes]:

@@ -13,9 +13,17 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from desktop_agent.fleet.desktops import DesktopGone, Desktops, Ended, Failed, Happening, Lost, Ready
+from desktop_agent.fleet.desktops import (
+    DesktopGone,
+    DesktopLost,
+    DesktopReady,
+    Desktops,
+    GoalEnded,
+    Happening,
+    NotWorked,
+)
 from desktop_agent.fleet.ended_goal import EndedGoal
-from desktop_agent.fleet.fleet_folder import FleetFolder, Result, ended_facts
+from desktop_agent.fleet.fleet_folder import FleetFolder, GoalResult, ended_facts
 from desktop_agent.fleet.goals_file import FleetGoal
 from desktop_agent.protocol.errors import TargetError
 
@@ -46,7 +54,7 @@ class Counts:
 class Told:
     """Who is told how it goes; this one keeps it to itself."""
 
-    def ended(self, result: Result, counts: Counts) -> None:
+    def ended(self, result: GoalResult, counts: Counts) -> None:
         """A goal has ended."""
 
     def lost(self, goal: FleetGoal, node: str, why: str, counts: Counts) -> None:
@@ -68,7 +76,7 @@ class Dispatcher:
         at_once: int,
         tries: int,
         told: Told,
-        before: Sequence[Result] = (),
+        before: Sequence[GoalResult] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._desktops, self._folder, self._told, self._clock = desktops, folder, told, clock
@@ -123,15 +131,15 @@ class Dispatcher:
         if desktop not in self._nodes:
             return
         match happening:
-            case Ready():
+            case DesktopReady():
                 self._nodes[desktop] = happening.node
                 self._free.append(desktop)
-            case Ended():
+            case GoalEnded():
                 self._in_vain = 0
                 self._ended(desktop, happening.goal)
-            case Failed():
+            case NotWorked():
                 self._lost(desktop, happening.why, 0.0)
-            case Lost():
+            case DesktopLost():
                 self._lost(desktop, happening.why, happening.hold)
 
     def _ended(self, desktop: str, ended: EndedGoal) -> None:
@@ -149,7 +157,7 @@ class Dispatcher:
             self._free.append(desktop)
         self._told.ended(result, self.counts)
 
-    def _with_recording(self, desktop: str, result: Result, ended: EndedGoal) -> Result:
+    def _with_recording(self, desktop: str, result: GoalResult, ended: EndedGoal) -> GoalResult:
         """The result as it is kept in the end, with the record beside it or a word on why there is none."""
         if not ended.recording:
             return result
@@ -193,8 +201,8 @@ class Dispatcher:
         self._desktops.drop(desktop)
 
 
-def _result(task: Task, ended: EndedGoal, node: str) -> Result:
-    return Result(
+def _result(task: Task, ended: EndedGoal, node: str) -> GoalResult:
+    return GoalResult(
         id=task.goal.id,
         goal=task.goal.shown,
         exit_code=ended.exit_code,

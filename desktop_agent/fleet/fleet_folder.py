@@ -23,7 +23,7 @@ LOG, RESULT, ORDER, LOCK = "fleet.jsonl", "result.json", "order.json", "fleet.lo
 _BLOCK = 4096
 
 
-class Result(msgspec.Struct, frozen=True):
+class GoalResult(msgspec.Struct, frozen=True):
     """How a goal ended; `recording` is the name of the run's folder beside it, "" for none."""
 
     id: str
@@ -90,7 +90,7 @@ class FleetFolder:
         """Keep what was asked for. Raises StoreError."""
         self._write(self.path / ORDER, order)
 
-    def results(self, goals: Sequence[FleetGoal]) -> dict[str, Result]:
+    def results(self, goals: Sequence[FleetGoal]) -> dict[str, GoalResult]:
         """The results that are there, by id. Raises ConfigError where one is of another goal."""
         found = {}
         for goal in goals:
@@ -104,14 +104,14 @@ class FleetFolder:
                 found[goal.id] = result
         return found
 
-    def complete_log(self, results: Iterable[Result]) -> None:
+    def complete_log(self, results: Iterable[GoalResult]) -> None:
         """Add the ends that have a result and stand in no line, as after a driver that was killed between the two."""
         told = {each.get("id") for each in events(self.path / LOG) if each.get("event") == "ended"}
         for result in results:
             if result.id not in told:
                 self.note("ended", **ended_facts(result))
 
-    def keep(self, result: Result) -> None:
+    def keep(self, result: GoalResult) -> None:
         """Keep how a goal ended, whole or not at all. Raises StoreError."""
         try:
             private_folder(self.path / result.id)
@@ -136,7 +136,7 @@ class FleetFolder:
         )
 
 
-def ended_facts(result: Result) -> dict[str, Any]:
+def ended_facts(result: GoalResult) -> dict[str, Any]:
     """What the log tells of an end."""
     names = ("id", "exit_code", "seconds", "node", "tries", "summary", "cost", "cost_complete")
     return {name: getattr(result, name) for name in names}
@@ -183,9 +183,9 @@ def _opened(path: Path) -> int:
     return descriptor
 
 
-def _result(path: Path) -> Result | None:
+def _result(path: Path) -> GoalResult | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
+        return msgspec.json.decode(path.read_bytes(), type=GoalResult)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError) as error:

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TextIO
 
 from desktop_agent.fleet.dispatcher import Counts, Told
-from desktop_agent.fleet.fleet_folder import Result
+from desktop_agent.fleet.fleet_folder import GoalResult
 from desktop_agent.fleet.goals_file import FleetGoal
 from desktop_agent.support.terminal_text import one_line
 
 _LONGEST = 200
 
 
-class Progress(Told):
+class FleetProgress(Told):
     """Writes to `out`; what goals and models say reaches a terminal as visible text only."""
 
     def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
@@ -24,7 +24,7 @@ class Progress(Told):
         self._lasting = out.isatty()
         self._shown = ""
 
-    def ended(self, result: Result, counts: Counts) -> None:
+    def ended(self, result: GoalResult, counts: Counts) -> None:
         """A line where nobody watches, and for what failed."""
         if result.exit_code == 0:
             if not self._lasting:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import ipaddress
+import logging
 import os
 import secrets
 import socket
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 
 from desktop_agent.protocol.errors import ConfigError, TargetError
@@ -25,11 +27,20 @@ _ALONE = {
 """How a cluster is set up that nobody else is to use: whoever can speak to Ray can run programs as us."""
 
 
+class _ToLog(io.TextIOBase):
+    """Takes what is printed into the log."""
+
+    def write(self, text: str) -> int:
+        for line in filter(None, map(str.strip, text.splitlines())):
+            logging.getLogger(__name__).info("Ray: %s", line)
+        return len(text)
+
+
 @contextmanager
 def connected(address: str | None, desktops: int) -> Iterator[None]:
     """While it lasts Ray is there: the cluster at `address`, or one of our own with so many desktops.
 
-    Raises ConfigError, TargetError.
+    What is printed meanwhile to `sys.stdout` goes into the log. Raises ConfigError, TargetError.
     """
     own = {**_ALONE, "RAY_AUTH_TOKEN": secrets.token_hex(32)} if address is None else _QUIET
     before = {name: os.environ.get(name) for name in own}
@@ -37,12 +48,13 @@ def connected(address: str | None, desktops: int) -> Iterator[None]:
     import ray  # reads the variables when it is loaded, and never again
 
     try:
-        with chdir(_OURS):  # Ray lets its workers import what is in the current folder, whatever that is
-            if address is None:
-                _begin(desktops)
-            else:
-                _join(address)
-        yield
+        with redirect_stdout(_ToLog()):  # Ray prints there what it thinks of nodes that are lost
+            with chdir(_OURS):  # and lets its workers import what is in the current folder, whatever that is
+                if address is None:
+                    _begin(desktops)
+                else:
+                    _join(address)
+            yield
     finally:
         ray.shutdown()
         for name, value in before.items():

@@ -12,7 +12,14 @@ from ray import exceptions
 
 from desktop_agent.fleet.child_run import GRACE
 from desktop_agent.fleet.desktop_actor import DesktopActor, Launch
-from desktop_agent.fleet.desktops import DesktopGone, Ended, Failed, Happening, Lost, Ready
+from desktop_agent.fleet.desktops import (
+    DesktopGone,
+    DesktopLost,
+    DesktopReady,
+    GoalEnded,
+    Happening,
+    NotWorked,
+)
 from desktop_agent.fleet.ended_goal import EndedGoal
 
 RESOURCE = "desktop"
@@ -95,18 +102,18 @@ class RayDesktops:
         try:
             found = ray.get(call)
         except exceptions.ActorUnavailableError as error:  # it may live where it is
-            return Lost(desktop, _first_line(error), self._lease)
+            return DesktopLost(desktop, _first_line(error), self._lease)
         except exceptions.ActorDiedError as error:
-            return Lost(desktop, _cause(error), 0.0 if self._node_lives(desktop) else self._lease)
+            return DesktopLost(desktop, _cause(error), 0.0 if self._node_lives(desktop) else self._lease)
         except exceptions.RayTaskError as error:
-            return Failed(desktop, _first_line(error.cause if error.cause is not None else error))
+            return NotWorked(desktop, _first_line(error.cause if error.cause is not None else error))
         except exceptions.RayError as error:
-            return Lost(desktop, _first_line(error), self._lease)
+            return DesktopLost(desktop, _first_line(error), self._lease)
         if isinstance(found, EndedGoal):
-            return Ended(desktop, found)
+            return GoalEnded(desktop, found)
         node_id, name = found
         self._nodes[desktop] = node_id
-        return Ready(desktop, name)
+        return DesktopReady(desktop, name)
 
     def _node_lives(self, desktop: str) -> bool:
         """Does its node live, so that Ray saw the actor's process end?"""

@@ -10,10 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from desktop_agent.fleet.desktops import DesktopGone, Ended, Failed, Happening, Lost, Ready
+from desktop_agent.fleet.desktops import (
+    DesktopGone,
+    DesktopLost,
+    DesktopReady,
+    GoalEnded,
+    Happening,
+    NotWorked,
+)
 from desktop_agent.fleet.dispatcher import Counts, Dispatcher, Told
 from desktop_agent.fleet.ended_goal import EndedGoal
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, Result, events
+from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
 from desktop_agent.fleet.goals_file import FleetGoal
 from desktop_agent.protocol.errors import TargetError
 
@@ -55,18 +62,18 @@ class PlayedDesktops:
         for name, at in list(self.names.items()):
             words = self._choose(("go on", "lose", "lose sight") if at == "free" else ("go on", "end", "lose", "lose sight", "fail"))  # fmt: skip
             if words == "lose":
-                found.append(Lost(name, "died"))
+                found.append(DesktopLost(name, "died"))
             elif words == "lose sight":
                 self.maybe[at] = self.now + HOLD
-                found.append(Lost(name, "not seen", HOLD))
+                found.append(DesktopLost(name, "not seen", HOLD))
             elif words == "fail" and at != "opening":
-                found.append(Failed(name, "no"))
+                found.append(NotWorked(name, "no"))
             elif words == "end" and at == "opening":
                 self.names[name] = "free"
-                found.append(Ready(name, "node"))
+                found.append(DesktopReady(name, "node"))
             elif words == "end":
                 self.names[name] = "free"
-                found.append(Ended(name, EndedGoal(0 if at != "bad" else 1, 1.0, recording="r", size=1)))
+                found.append(GoalEnded(name, EndedGoal(0 if at != "bad" else 1, 1.0, recording="r", size=1)))
         return found
 
     def drop(self, desktop: str) -> None:
@@ -159,7 +166,7 @@ def test_when_stopped_it_says_what_was_running(tmp_path: Path) -> None:
 
 
 def test_results_from_before_are_counted(tmp_path: Path) -> None:
-    before = [Result("x", "x", 0, 1, "n", 1), Result("y", "y", 4, 1, "n", 1)]
+    before = [GoalResult("x", "x", 0, 1, "n", 1), GoalResult("y", "y", 4, 1, "n", 1)]
     with FleetFolder(tmp_path) as folder:
         made = Dispatcher(goals("a"), PlayedDesktops(quickly), folder, at_once=1, tries=3, told=Told(), before=before)  # fmt: skip
         assert made.run(lambda: False) == Counts(2, 1, 0, 0)

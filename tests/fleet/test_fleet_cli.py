@@ -10,7 +10,7 @@ import pytest
 
 from desktop_agent import fleet_cli
 from desktop_agent.cli import main
-from desktop_agent.fleet.fleet_folder import FleetFolder, Result
+from desktop_agent.fleet.fleet_folder import FleetFolder, GoalResult
 from desktop_agent.support import optional_package
 
 
@@ -65,7 +65,7 @@ def test_goals_that_have_a_result_are_not_worked_again(
     out, file = tmp_path / "out", goals(tmp_path, "a\nb\n")
     with FleetFolder(out) as folder:
         for number, (goal, each) in enumerate(zip("ab", codes, strict=True), 1):
-            folder.keep(Result(f"{number:04d}-{goal}", goal, each, 1.0, "n", 1))
+            folder.keep(GoalResult(f"{number:04d}-{goal}", goal, each, 1.0, "n", 1))
     assert fleet_cli.main(["run", file, "--out", str(out), "--model", "offline"]) == code
     assert fleet_cli.main(["run", "--resume", str(out)]) == code
     assert f"{codes.count(0)} done, {2 - codes.count(0)} failed, 0 running, 0 left" in capsys.readouterr().out

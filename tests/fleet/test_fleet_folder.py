@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, Order, Result, events, kept_order
+from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, Order, events, kept_order
 from desktop_agent.fleet.goals_file import FleetGoal
 from desktop_agent.fleet.packed_recording import PIECE, pack
 from desktop_agent.protocol.errors import ConfigError, StoreError
 
 GOAL = FleetGoal("a", "do it", "do it")
-RESULT = Result("a", "do it", 0, 1.5, "node", 1, "done")
+RESULT = GoalResult("a", "do it", 0, 1.5, "node", 1, "done")
 
 
 def test_a_torn_line_is_taken_out_and_the_log_goes_on(tmp_path: Path) -> None:

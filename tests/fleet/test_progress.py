@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 
 from desktop_agent.fleet.dispatcher import Counts
-from desktop_agent.fleet.fleet_folder import Result
+from desktop_agent.fleet.fleet_folder import GoalResult
 from desktop_agent.fleet.goals_file import FleetGoal
-from desktop_agent.fleet.progress import Progress
+from desktop_agent.fleet.progress import FleetProgress
 
-DONE, BAD = Result("a", "a", 0, 61.0, "n1", 1, "fine"), Result("b", "b", 4, 1.0, "n1", 1, "\x1b[2Jno\nfaked")
+DONE, BAD = (
+    GoalResult("a", "a", 0, 61.0, "n1", 1, "fine"),
+    GoalResult("b", "b", 4, 1.0, "n1", 1, "\x1b[2Jno\nfaked"),
+)
 
 
 class Terminal(io.StringIO):
@@ -19,7 +22,7 @@ class Terminal(io.StringIO):
 
 def told(out: io.StringIO) -> str:
     now = iter(range(0, 10_000, 50))
-    progress = Progress(out, lambda: float(next(now)))
+    progress = FleetProgress(out, lambda: float(next(now)))
     progress.looked(Counts(0, 0, 2, 1))
     progress.ended(DONE, Counts(1, 0, 1, 1))
     progress.lost(FleetGoal("c", "c", "c"), "n2", "it died", Counts(1, 0, 0, 2))
