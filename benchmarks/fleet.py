@@ -132,8 +132,12 @@ def _data_folder(pid: int) -> str:
 
 def _typed(data: Path) -> int:
     """Texts that an agent has typed, by the log of its run."""
-    logs = list(data.glob("desktop-agent/runs/*/events.jsonl"))
-    return sum(log.read_bytes().count(b'"words":"Typed ') for log in logs)
+    lines = [
+        line
+        for log in data.glob("desktop-agent/runs/*/events.jsonl")
+        for line in log.read_bytes().splitlines()
+    ]
+    return sum(b'"kind":"result"' in line and b'"words":"Typed ' in line for line in lines)
 
 
 def _killed(nodes: RayNodes, folder: Path) -> list[Figure]:

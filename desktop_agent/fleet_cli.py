@@ -24,7 +24,7 @@ from desktop_agent.support import log_file, optional_package, paths
 from desktop_agent.support.terminal_text import one_line
 
 _OFFERED_HERE = os.cpu_count() or 1
-"""Desktops of a cluster of this machine alone, unless told: an agent at work takes about half a core at times."""
+"""Desktops of a cluster of this machine alone, unless told: an agent that acts once a second takes a third of a core, and most of one while it starts."""
 
 
 def main(words: Sequence[str], launch: Callable[..., Sequence[str]] = launch_command) -> int:

@@ -19,6 +19,7 @@ _VARIABLES = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # or Ray listens on every address, whatever it is told
     "RAY_AUTH_MODE": "token",
+    "RAY_worker_niceness": "0",
 }
 
 

@@ -23,6 +23,7 @@ _ALONE = {
     # Else Ray takes the machine's own address even where it is told the loopback, and listens everywhere.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": "token",
+    "RAY_worker_niceness": "0",  # else 15, which the guard of each agent would have, too
 }
 """How a cluster is set up that nobody else is to use: whoever can speak to Ray can run programs as us."""
 
