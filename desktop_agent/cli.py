@@ -41,6 +41,7 @@ examples:
   desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
   desktop-agent console                           a page to watch and steer them in a browser
   desktop-agent agents                            agents that each have a computer of their own
+  desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
@@ -64,6 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _console(words[1:])
     if words[:1] == ["agents"]:
         return _agents(words[1:])
+    if words[:1] == ["fleet"]:
+        return _fleet(words[1:])
     if words[:1] == ["runs"]:
         return _runs(words[1:])
     if words[:1] == ["verify"]:
@@ -334,6 +337,12 @@ def _agents(words: list[str]) -> int:
     from desktop_agent.agents_cli import main as run_agents
 
     return run_agents(words)
+
+
+def _fleet(words: list[str]) -> int:
+    from desktop_agent.fleet_cli import main as run_fleet
+
+    return run_fleet(words)
 
 
 def _runs(words: list[str]) -> int:

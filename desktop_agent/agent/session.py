@@ -583,8 +583,11 @@ class AgentSession(AgentPort):
             unoffered.add("wait_for_news")
         own = (name for name in OPERATIONS if name not in unoffered)
         dialect = JSON if goal.thinker else parts.dialect  # what a program wants is written as JSON
+        operations = (*own, *environments.operations)
+        if dialect.operations is not None:
+            operations = tuple(each for each in operations if each in dialect.operations)
         prompter = Prompter(
-            (*own, *environments.operations),
+            operations,
             dialect.max_actions if dialect.long_replies else settings.max_actions,
             Boundary(past.mark or None),
             dialect=dialect,

@@ -24,6 +24,7 @@ and, where it can,
 - `LONG_REPLIES: bool`: True where no fewer can be set: models of this dialect say in one answer all that comes next;
 - `SCREEN_LAST: bool`: True where a request ends with one message that shows the environments as they are, told anew each time,
   and the system prompt lists them; what is beyond the limit is dropped by whole turns, the oldest first;
+- `OPERATIONS: frozenset[str]`: the names of the operations it has a form for, where that is not all;
 - `SYSTEM: str`: the file in assets/prompts that is the system prompt, where it is not the one for work at a desktop;
 - `HOLDS_BUTTONS: bool`: True where a mouse button that is pressed stays down over replies until it is let go of, in any
   place but the user's own screen.
@@ -120,6 +121,7 @@ class Dialect:
     holds_buttons: bool = False
     screen_last: bool = False
     system: str = "system.md"
+    operations: frozenset[str] | None = None
     provider: str = ""
     tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
     covered: frozenset[str] = frozenset()
@@ -163,6 +165,7 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         holds_buttons=getattr(module, "HOLDS_BUTTONS", False),
         screen_last=getattr(module, "SCREEN_LAST", False),
         system=getattr(module, "SYSTEM", "system.md"),
+        operations=getattr(module, "OPERATIONS", None),
         provider=getattr(module, "PROVIDER", ""),
         tools=getattr(module, "tools", None),
         covered=getattr(module, "COVERED", frozenset()),

@@ -18,6 +18,7 @@ MAX_ACTIONS = 1
 LONG_REPLIES = True
 SCREEN_LAST = True
 SYSTEM = "environments.md"
+OPERATIONS = frozenset(("run", "done", "ask", "fail"))
 MAX_NOTE = 4_000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(.*?)[ \t]*\Z")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
@@ -79,11 +80,14 @@ def messages(text: str) -> tuple[Message, ...]:
 
 
 class NoteStream:
-    """Passes on what is thought before the first fence as it comes, by whole lines; at most MAX_NOTE characters of it."""
+    """Passes on what is thought before the first fence as it comes; at most MAX_NOTE characters of it."""
 
     def __init__(self, on_note: Callable[[str], None]) -> None:
         self._on_note = on_note
-        self._line = ""
+        self._unread = ""
+        self._held = ""
+        """Blanks that are passed on with what follows them: the end of a note has none."""
+        self._in_line = False
         self._left = MAX_NOTE
         self._over = False
 
@@ -94,23 +98,29 @@ class NoteStream:
 
     def feed(self, piece: str) -> None:
         """Read on; passes on what of the note this piece completes."""
-        *lines, self._line = (self._line + piece).split("\n")
-        for line in lines:
-            if not self._over and not (self._begins_fence(line)):
-                self._pass_on(f"{line}\n")
-        if not self._over and self._line and not self._line.lstrip(" ").startswith(("`", "~")):
-            self._pass_on(self._line)
-            self._line = ""
-
-    def _begins_fence(self, line: str) -> bool:
-        self._over = _FENCE.match(line) is not None
-        return self._over
+        self._unread += piece
+        while self._unread and not self._over:
+            line, end, rest = self._unread.partition("\n")
+            if not self._in_line:
+                self._over = bool(end) and _FENCE.match(line.removesuffix("\r")) is not None
+                if self._over or (not end and _may_be_fence(line)):
+                    return
+            self._pass_on(line + end)
+            self._in_line, self._unread = not end, rest
 
     def _pass_on(self, text: str) -> None:
-        text = text[: self._left]
-        if text.strip() or self.started:
-            self._left -= len(text)
-            self._on_note(text)
+        words = (self._held + text).rstrip() if text.strip() else ""
+        self._held = (self._held + text)[len(words) :]
+        words = words if self.started else words.lstrip()
+        words = words[: self._left]
+        if words:
+            self._left -= len(words)
+            self._on_note(words)
+
+
+def _may_be_fence(line: str) -> bool:
+    """May a line that is not complete open a block?"""
+    return line.strip(" ") == "" or line.lstrip(" ")[0] in "`~"
 
 
 # ---- the block -----------------------------------------------------------------------------------

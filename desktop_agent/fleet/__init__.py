@@ -1,0 +1,1 @@
+"""Many goals over many desktops: a Ray cluster offers the desktops, a driver hands the goals out."""
