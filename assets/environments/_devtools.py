@@ -22,9 +22,6 @@ class Page:
         self.session = {"sessionId": attached["sessionId"]}
         self.ask("Page.enable")
 
-    def is_there(self):
-        return self.browser.poll() is None
-
     def evaluate(self, code):
         """The value of JavaScript code. Raises ValueError with what the code throws."""
         found = self.ask("Runtime.evaluate", expression=code, returnByValue=True)
@@ -63,3 +60,13 @@ class Page:
         elif event == "Page.javascriptDialogOpening":
             self.send("Page.handleJavaScriptDialog", {"accept": values["type"] == "beforeunload"})
         return message
+
+
+pages = []
+
+
+def page():
+    """The page; a new one where there is none, or its Chromium has ended."""
+    if not pages or pages[0].browser.poll() is not None:
+        pages[:] = [Page()]
+    return pages[0]

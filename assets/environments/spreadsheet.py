@@ -33,6 +33,7 @@ def run(command):
         sheet[cell] = float(value) if NUMBER.fullmatch(value) else value
     if word != "open":
         book.save(file[0])
+    return ""
 
 
 def screen():
