@@ -1,7 +1,6 @@
 """A spreadsheet: open FILE.xlsx, read A1:C5, set A1 VALUE, add VALUES (a row a line, with commas). All is saved at once.
 
-Charts and pictures that the file holds are lost then.
-"""
+Charts and pictures that the file holds are lost then."""
 
 import csv
 import re
@@ -26,7 +25,8 @@ def run(command):
     if word == "read":  # no further than what is used
         left, top, right, bottom = openpyxl.utils.range_boundaries(rest)
         found = sheet.iter_rows(top, min(bottom, sheet.max_row), left, min(right, sheet.max_column), True)
-        return "\n".join(" | ".join("" if each is None else str(each) for each in row) for row in found)
+        rows = (" | ".join("" if each is None else str(each) for each in row) for row in found)
+        return "\n".join([f"sheet {sheet.title}, used: {sheet.dimensions}", *rows])
     for row in csv.reader(rest.splitlines() if word == "add" else ()):
         sheet.append([float(each) if NUMBER.fullmatch(each) else each for each in row])
     if word == "set":

@@ -1,9 +1,8 @@
 """A SQLite database of the project, data.db: each command is one SQL statement (BEGIN and COMMIT are, too)."""
 
 import sqlite3
-from pathlib import Path
 
-FILE = Path("data.db")
+FILE = "data.db"  # made where it is not there
 MOST_ROWS, MOST_TABLES, MOST_COUNTED, MOST_WIDE = 50, 20, 10_000, 60
 database = sqlite3.connect(FILE, isolation_level=None)
 # No file but this one; and a statement that takes too long is ended when it is interrupted.
@@ -27,8 +26,6 @@ def run(command):
 
 def screen():
     """The tables, and how many rows each has."""
-    if not FILE.exists():
-        return f"{FILE} is not there yet: CREATE TABLE makes it."
     names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     lines = [f"{FILE}: tables: {len(names)}{', in a transaction' if database.in_transaction else ''}"]
     for name in (each.replace('"', '""') for (each,) in names[:MOST_TABLES]):

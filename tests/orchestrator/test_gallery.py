@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,12 +42,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Begins an orchestrator of the folder `project` with the example of this name as the environment `tried`."""
     made = []
     (tmp_path / "project").mkdir()
-    (tmp_path / "tmp").mkdir()
+    temporary = tempfile.mkdtemp(prefix="g-")  # short: Chromium makes a socket there
 
     def start(like: str, change: tuple[str, str] = ("", ""), **variables: str) -> Asked:
         path = write_environment("tried", tmp_path / "project", like)
         path.write_text(path.read_text().replace(*change))
-        variables = {"TMPDIR": str(tmp_path / "tmp"), "HOME": str(tmp_path / "tmp"), **NO_PROXY, **variables}
+        variables = {"TMPDIR": temporary, "HOME": temporary, **NO_PROXY, **variables}
         made.append(Asked(tmp_path / "project", **variables))
         assert made[-1].names()["tried"] == "ready"
         return made[-1]
@@ -54,6 +55,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield start
     for each in made:
         assert each.close() == 0
+    shutil.rmtree(temporary, ignore_errors=True)
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -139,7 +141,7 @@ def test_the_running_example_of_the_page_is_as_the_page_tells_it(tmp_path: Path)
     command = re.findall(r"The command `(.*?)` is answered", page)[0]
     asked = Asked(tmp_path)
     asked.write("notes.py", broken)
-    assert len(broken.splitlines()) == 5
+    assert len([line for line in broken.splitlines() if line]) == 5
     assert asked.run("bash", "echo goes on") == ("done", "goes on\n")
     assert asked.shown["notes"] == refusal.strip()
     asked.write("notes.py", mended)
@@ -171,7 +173,7 @@ def test_the_page_tells_the_limits_and_names_that_hold() -> None:
 def test_sql_goes_round_and_the_tables_are_shown(start: Start) -> None:
     asked = start("sqlite")
     asked.run("bash", "true")
-    assert "not there yet" in asked.shown["tried"] and not (asked.folder / "data.db").exists()
+    assert asked.shown["tried"] == "data.db: tables: 0"
     assert asked.run("tried", 'CREATE TABLE "a ""b" (name, size)') == ("done", "")
     assert asked.run("tried", 'INSERT INTO "a ""b" VALUES (\'ü\', 1), (NULL, 2.5)') == (
         "done",
@@ -190,7 +192,7 @@ def test_sql_goes_round_and_the_tables_are_shown(start: Start) -> None:
 
 def test_sql_errors_are_told_as_sentences(start: Start) -> None:
     asked = start("sqlite")
-    assert asked.run("tried", "SELECT * FROM nothing") == ("failed", "no such table: nothing")
+    assert asked.run("tried", "SELECT * FROM missing") == ("failed", "no such table: missing")
     outcome, text = asked.run("tried", "SELECT 1; SELECT 2")
     assert outcome == "failed" and "one statement" in text
     assert asked.run("tried", f"ATTACH '{asked.folder.parent / 'out.db'}' AS other")[0] == "failed"
@@ -347,6 +349,9 @@ def test_a_repository_around_the_project_is_not_this_one(start: Start, tmp_path:
 # ---- spreadsheet ---------------------------------------------------------------------------------
 
 
+USED = "sheet Sheet, used: A1:B4"
+
+
 def test_a_spreadsheet_goes_round(start: Start) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     asked = start("spreadsheet")
@@ -357,12 +362,12 @@ def test_a_spreadsheet_goes_round(start: Start) -> None:
     sheet = openpyxl.load_workbook(asked.folder / "my table.xlsx").active
     rows = [("name", "size"), ("a, b", 2), ("c", 0.5), ("007 and more, as text", "=SUM(B2:B3)")]
     assert list(sheet.values) == rows
-    assert asked.run("tried", "read A2:B3") == ("done", "a, b | 2\nc | 0.5")
-    assert asked.run("tried", "read A1:XFD1048576")[1].count("\n") == 3
-    assert asked.shown["tried"].startswith("my table.xlsx: A1:B4\nname | size\n")
+    assert asked.run("tried", "read A2:B3") == ("done", f"{USED}\na, b | 2\nc | 0.5")
+    assert asked.run("tried", "read A1:XFD1048576")[1].count("\n") == 4
+    assert asked.shown["tried"].startswith(f"my table.xlsx\n{USED}\nname | size\n")
     sheet["A1"] = "changed elsewhere"
     sheet.parent.save(asked.folder / "my table.xlsx")
-    assert asked.run("tried", "read A1:A1") == ("done", "changed elsewhere")
+    assert asked.run("tried", "read A1:A1") == ("done", f"{USED}\nchanged elsewhere")
 
 
 def test_what_is_no_command_of_a_spreadsheet_is_told(start: Start) -> None:
