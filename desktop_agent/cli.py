@@ -33,6 +33,7 @@ examples:
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent --project DIR "mend the tests"    work a directory by commands in a sandbox
+  desktop-agent new environment NAME              a module for a project's env folder: commands of its own
   desktop-agent --ask stop                        stop the one that is open here (a key of your desktop may run this)
   desktop-agent --resume FOLDER                   go on with a run that was cut short
   desktop-agent doctor                            what works on this machine
@@ -67,6 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _agents(words[1:])
     if words[:1] == ["fleet"]:
         return _fleet(words[1:])
+    if words[:1] == ["new"]:
+        return _new(words[1:])
     if words[:1] == ["runs"]:
         return _runs(words[1:])
     if words[:1] == ["verify"]:
@@ -343,6 +346,12 @@ def _fleet(words: list[str]) -> int:
     from desktop_agent.fleet_cli import main as run_fleet
 
     return run_fleet(words)
+
+
+def _new(words: list[str]) -> int:
+    from desktop_agent.new_cli import main as run_new
+
+    return run_new(words)
 
 
 def _runs(words: list[str]) -> int:

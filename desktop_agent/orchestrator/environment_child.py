@@ -53,7 +53,8 @@ def _load(name: str, path: str) -> ModuleType | list[str]:
 
 
 def _imported(name: str, path: str) -> ModuleType:
-    sys.path.insert(0, str(Path(path).parent))
+    sys.path.append(str(Path(path).parent))  # last: a module called http hides no library's
+    name = f"env_{name}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python module")

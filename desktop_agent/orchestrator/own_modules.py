@@ -57,12 +57,19 @@ def found_in(project: Path) -> OwnModules:
     return OwnModules(modules, refused)
 
 
+def problem_of_name(name: str) -> str:
+    """Why no module can have this name, as a sentence; "" for one that can."""
+    if name in TAKEN:
+        return f"{name} is a name that is there already: choose another one."
+    if not _NAME.match(name):
+        return "Its name has to be of at most 40 small letters, digits and _, beginning with a letter."
+    return ""
+
+
 def _judged(path: Path) -> tuple[str, State | None]:
     """Why a file cannot be loaded, or its state."""
-    if path.stem in TAKEN:
-        return f"{path.stem} is a name that is there already: rename the file.", None
-    if not _NAME.match(path.stem):
-        return "Its name has to be of small letters, digits and _, beginning with a letter.", None
+    if why := problem_of_name(path.stem):
+        return why, None
     try:
         found = path.stat()
     except OSError as error:

@@ -5,57 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desktop_agent.orchestrator import length_prefixed
+from tests.orchestrator.asked import Asked
 from tests.orchestrator.project_folder import COUNTER
-from tests.project_copy import ROOT
 
 pytestmark = pytest.mark.linux("it forks")
-CODE = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from desktop_agent.orchestrator.orchestrator import main; main()"
-
-
-class Asked:
-    """An orchestrator that works a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        argv = [sys.executable, "-I", "-B", "-c", CODE]
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
-        assert length_prefixed.receive(self._output) == {"ready": True, "python": sys.version.split()[0]}
-
-    @property
-    def _output(self) -> Any:
-        return self.process.stdout
-
-    def ask(self, **question: object) -> dict[str, Any]:
-        assert self.process.stdin is not None
-        length_prefixed.send(self.process.stdin, {"id": 7, **question})
-        answer = length_prefixed.receive(self._output)
-        assert answer is not None and answer.pop("id") == 7
-        return answer
-
-    def run(self, environment: str, command: str, seconds: float = 30) -> tuple[str, str]:
-        answer = self.ask(do="run", environment=environment, command=command, seconds=seconds)
-        self.shown = {each["name"]: each["text"] for each in answer["screen"]}
-        return answer["outcome"], answer["text"]
-
-    def names(self) -> dict[str, str]:
-        return {each["name"]: each["state"] for each in self.ask(do="health")["environments"]}
-
-    def write(self, name: str, text: str) -> None:
-        (self.folder / "env").mkdir(exist_ok=True)
-        (self.folder / "env" / name).write_text(text)
-
-    def close(self) -> int:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        return self.process.wait(20)
 
 
 @pytest.fixture
@@ -282,6 +241,14 @@ def test_a_module_that_misbehaves_when_asked_harms_nothing(asked: Asked) -> None
     )
     asked.run("bash", "true")
     assert "took too long" in asked.shown["slow"] and asked.shown["bash"].startswith("exit code 0")
+
+
+def test_a_module_called_like_one_of_pythons_hides_nothing(asked: Asked) -> None:
+    asked.write(
+        "json.py", '"""Ours."""\nimport json, http.client\ndef run(command): return json.dumps([command])'
+    )
+    assert asked.run("json", "a") == ("done", '["a"]')
+    assert asked.run("python", "import json; json.dumps([1])") == ("done", "'[1]'")
 
 
 def test_what_shares_code_between_modules_is_no_environment(asked: Asked) -> None:
