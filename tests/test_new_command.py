@@ -67,7 +67,6 @@ def test_two_may_share_what_an_example_needs(tmp_path: Path, capsys: Captured) -
         ("_shared", "small letters"),
         ("", "small letters"),
         ("a" * 41, "small letters"),
-        ("http", "Python has a module http"),
     ],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str, words: str, capsys: Captured) -> None:

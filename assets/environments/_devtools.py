@@ -42,15 +42,23 @@ class Page:
     def send(self, method, values):
         self.number += 1
         message = {"id": self.number, "method": method, "params": values, **self.session}
-        self.browser.stdin.write(json.dumps(message).encode() + b"\0")
-        self.browser.stdin.flush()
+        try:
+            self.browser.stdin.write(json.dumps(message).encode() + b"\0")
+            self.browser.stdin.flush()
+        except OSError:
+            self.end()
         return self.number
+
+    def end(self):
+        """The next command gets a new page."""
+        pages.clear()
+        raise ValueError("Chromium ended, or there is no `chromium` to start.")
 
     def receive(self):
         while b"\0" not in self.unread:
             data = self.browser.stdout.read1(1 << 16)
             if not data:
-                raise ValueError("Chromium ended, or there is no `chromium` to start.")
+                self.end()
             self.unread += data
         data, _, self.unread = self.unread.partition(b"\0")
         message = json.loads(data)
