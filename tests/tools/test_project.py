@@ -171,6 +171,17 @@ def test_the_network_is_what_is_on_the_list(make: Make, httpserver: HTTPServer) 
     assert "hello" not in done(make(), ops.Run("python", fetch.format(f"http://{there}/page"))).text
 
 
+def test_it_lives_on_when_the_thread_that_started_it_has_ended(folder: Path) -> None:
+    box = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
+    thread = threading.Thread(target=box.start)
+    thread.start()
+    thread.join()
+    try:
+        assert box.execute(ops.Run("bash", "sleep 0.2; echo alive"), StopFlag()).text == "alive\n"
+    finally:
+        box.close()
+
+
 def test_its_share_is_limited(make: Make) -> None:
     box = make(memory=512, processes=64, file=128)
     assert "MemoryError" in done(box, ops.Run("python", "bytearray(1 << 30)")).text

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -51,13 +54,16 @@ class PipedProcess:
 
     def __init__(self, argv: list[str], environment: dict[str, str], folder: Path) -> None:
         """Start it. Raises OSError."""
-        self._process = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder, start_new_session=True
-        )  # fmt: skip
-        self._input, self._output, self._complaints = _piped(self._process)
         self._said = b""
-        self._listener = threading.Thread(target=self._listen, name="sandbox's complaints", daemon=True)
-        self._listener.start()
+        started: queue.SimpleQueue[subprocess.Popen[bytes] | OSError] = queue.SimpleQueue()
+        live = partial(self._live, argv, environment, folder, started.put)
+        self._life = threading.Thread(target=live, name="sandbox", daemon=True)
+        self._life.start()
+        process = started.get()
+        if isinstance(process, OSError):
+            raise process
+        self._process = process
+        self._input, self._output, _ = _piped(process)
 
     def fileno(self) -> int:
         return self._output.fileno()
@@ -72,7 +78,7 @@ class PipedProcess:
     def complaint(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
-        self._listener.join(1.0)
+        self._life.join(1.0)
         lines = [line for line in self._said.decode(errors="replace").splitlines() if line.strip()]
         return lines[-1].strip() if lines else ""
 
@@ -83,16 +89,32 @@ class PipedProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(5.0)
 
-    def close(self) -> None:
-        """Close the pipes of a process that was ended."""
-        for stream in (self._input, self._output):
-            with suppress(OSError):
-                stream.close()
-
-    def _listen(self) -> None:
-        with self._complaints as stream:
+    def _live(
+        self,
+        argv: list[str],
+        environment: dict[str, str],
+        folder: Path,
+        started: Callable[[subprocess.Popen[bytes] | OSError], None],
+    ) -> None:
+        """Start it, and hear its complaints as long as it lives: a box ends with the very thread that made it (prctl(2))."""
+        try:
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd=folder,
+                start_new_session=True,
+            )
+        except OSError as error:
+            started(error)
+            return
+        started(process)
+        with _piped(process)[2] as stream:
             while data := os.read(stream.fileno(), 4_096):
                 self._said = (self._said + data)[-_MOST_SAID:]
+        process.wait()
 
 
 def _piped(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

@@ -1,0 +1,13 @@
+"""Conversions between units."""
+
+
+def to_celsius(fahrenheit):
+    return (fahrenheit - 32) * 5 / 9
+
+
+def to_fahrenheit(celsius):
+    return celsius * 9 / 5 + 32
+
+
+def to_kmh(knots):
+    return knots * 1.852
