@@ -51,7 +51,9 @@ def _project() -> Iterator[Path]:
                 f"def f{each}(value):\n    total = value + {each}\n    return total"
                 for each in range(LINES // 5)
             )
-            (Path(folder) / f"module{number}.py").write_text(source + "\n")
+            path = Path(folder) / f"module{number}.py"
+            path.write_text(source + "\n")
+            bubblewrap.give(path)
         yield Path(folder)
 
 
@@ -95,7 +97,7 @@ def _timed(place: Project, environment: str, command: str, times: int) -> list[f
 def _scrolled(place: Project, times: int) -> Iterator[float]:
     _done(place, "editor", "open module0.py")
     for number in range(times):
-        yield _done(place, "editor", f"scroll {VIEWS + 1} {'down' if number % 2 else 'up'} 5")
+        yield _done(place, "editor", f"scroll {VIEWS + 1} {'up' if number % 2 else 'down'} 5")
 
 
 def _changed(place: Project, times: int) -> Iterator[float]:

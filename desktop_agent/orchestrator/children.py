@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import os
 import signal
-from pathlib import Path
 
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36  # linux/prctl.h
 
@@ -90,9 +89,9 @@ def words_of(status: int) -> str:
 
 def _descendants(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
-    for place in Path("/proc").iterdir():
-        if place.name.isdigit() and (parent := _parent_of(place)) is not None:
-            children.setdefault(parent, []).append(int(place.name))
+    for name in os.listdir("/proc"):
+        if name.isdigit() and (parent := _parent_of(name)) is not None:
+            children.setdefault(parent, []).append(int(name))
     found: list[int] = []
     left = [pid]
     while left:
@@ -102,8 +101,9 @@ def _descendants(pid: int) -> list[int]:
     return found
 
 
-def _parent_of(place: Path) -> int | None:
+def _parent_of(name: str) -> int | None:
     try:
-        return int((place / "stat").read_bytes().rpartition(b")")[2].split()[1])
+        with open(f"/proc/{name}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
     except (OSError, IndexError, ValueError):
         return None

@@ -7,19 +7,20 @@ neither break nor forge one.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import signal
 import sys
-import traceback
-from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO
 
 from desktop_agent.orchestrator import length_prefixed
 from desktop_agent.orchestrator.bounded_text import beginning, ends
-from desktop_agent.orchestrator.length_prefixed import Message
 from desktop_agent.orchestrator.module_contract import description_of, problems_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from desktop_agent.orchestrator.length_prefixed import Message
 
 BUILT_IN = ("bash", "python", "editor")
 MOST_TOLD, MOST_SHOWN, MOST_VIEWED = 11_800, 3_000, 24_000
@@ -49,12 +50,22 @@ def _load(name: str, path: str) -> ModuleType | list[str]:
         return [_last_lines(error, path)]
     finally:
         _flush()
-    return problems_of(module) or module
+    return (problems_of(module) if path else []) or module
+
+
+def use_installed_packages() -> None:
+    """Find what is installed beside Python's own library: left out at the start, for what is installed may be slow to look through."""
+    import site
+
+    site.main()
 
 
 def _imported(name: str, path: str) -> ModuleType:
-    sys.path.append(str(Path(path).parent))  # last: a module called http hides no library's
+    sys.path.append(os.path.dirname(path))  # last: a module called http hides no library's
     name = f"env_{name}"
+    import importlib.util
+
+    use_installed_packages()
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python module")
@@ -96,9 +107,11 @@ def _screen(module: ModuleType, name: str) -> Message:
 
 def _last_lines(error: BaseException, path: str) -> str:
     """What was raised, and where in the module's own file."""
+    import traceback  # slow to load, and seldom needed
+
     what = "".join(traceback.format_exception_only(type(error), error)).strip()
     where = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    return f"{what} (line {where[-1].lineno} of {Path(path).name})" if where else what
+    return f"{what} (line {where[-1].lineno} of {os.path.basename(path)})" if where else what
 
 
 def _flush() -> None:

@@ -8,13 +8,16 @@ import select
 import signal
 import sys
 import time
-from pathlib import Path
-from typing import NoReturn
 
 from desktop_agent.orchestrator import environment_child, length_prefixed
 from desktop_agent.orchestrator.bounded_text import ends
 from desktop_agent.orchestrator.children import Children, kill_with_descendants, words_of
-from desktop_agent.orchestrator.length_prefixed import Message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from desktop_agent.orchestrator.length_prefixed import Message
 
 LOADING, INTERRUPTING = 10.0, 2.0
 """Seconds that a module may take to load, and that a command has to end once it is interrupted."""
@@ -210,7 +213,7 @@ def _become(name: str, path: str, requests: int, answers: int, printed: int) -> 
 
 
 def _close_all_but(kept: set[int]) -> None:
-    for place in [*Path("/proc/self/fd").iterdir()]:
-        if int(place.name) not in kept:
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in kept:
             with contextlib.suppress(OSError):
-                os.close(int(place.name))
+                os.close(int(name))

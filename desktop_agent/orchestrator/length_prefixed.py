@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import IO, Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing is slow to load, and what is here is loaded at each start of a sandbox
+    from typing import IO, Any, TypeAlias
+
+    Message: TypeAlias = dict[str, Any]
 
 MOST = 8_000_000
 """Bytes of one message."""
 _LENGTH = struct.Struct(">I")
-Message = dict[str, Any]
 
 
 class BrokenMessage(ValueError):

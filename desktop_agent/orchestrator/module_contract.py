@@ -7,7 +7,6 @@ which carries out one command and returns what is told of it; what it prints is 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from types import ModuleType
 
@@ -18,7 +17,7 @@ MOST_DOC = 4_000
 def problems_of(module: ModuleType) -> list[str]:
     """What the module lacks of the contract, a sentence each; [] for one that keeps it."""
     found = []
-    if not (inspect.getdoc(module) or "").strip():
+    if not (module.__doc__ or "").strip():
         found.append("It has no docstring: write as its first line what it is for and what its commands are.")
     if not hasattr(module, "run"):
         found.append("It has no function run(command).")
@@ -30,6 +29,8 @@ def problems_of(module: ModuleType) -> list[str]:
 
 
 def _problems_of_call(function: object, name: str, arguments: int) -> list[str]:
+    import inspect  # slow to load, and needed for the project's own modules alone
+
     shown = f"{name}({'command' if arguments else ''})"
     if not callable(function):
         return [f"{name} is not a function: write def {shown}."]
@@ -39,6 +40,8 @@ def _problems_of_call(function: object, name: str, arguments: int) -> list[str]:
 
 
 def _takes(function: Callable[..., object], arguments: int) -> bool:
+    import inspect
+
     try:
         inspect.signature(function).bind(*[""] * arguments)
     except TypeError:
@@ -50,4 +53,4 @@ def _takes(function: Callable[..., object], arguments: int) -> bool:
 
 def description_of(module: ModuleType) -> str:
     """What the model is told of the module."""
-    return (inspect.getdoc(module) or "").strip()[:MOST_DOC]
+    return (module.__doc__ or "").strip()[:MOST_DOC]

@@ -15,16 +15,19 @@ import contextlib
 import os
 import sys
 import time
-from pathlib import Path
-from typing import BinaryIO
 
 from desktop_agent.orchestrator import length_prefixed, own_modules
 from desktop_agent.orchestrator.bounded_text import ends
 from desktop_agent.orchestrator.children import Children, keep_to_itself, kill_all
 from desktop_agent.orchestrator.environment_child import BUILT_IN, MOST_TOLD
 from desktop_agent.orchestrator.environment_process import EnvironmentEnded, EnvironmentProcess, HungUp
-from desktop_agent.orchestrator.length_prefixed import Message
-from desktop_agent.orchestrator.own_modules import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from desktop_agent.orchestrator.length_prefixed import Message
+    from desktop_agent.orchestrator.own_modules import State
 
 SECONDS = 60.0
 """A command's time where none is told."""
@@ -41,7 +44,7 @@ def main() -> None:
     os.dup2(null, 1)
     os.close(null)
     try:
-        serve(Orchestrator(Path.cwd(), requests.fileno()), requests, answers)
+        serve(Orchestrator(os.getcwd(), requests.fileno()), requests, answers)
     finally:
         kill_all()
 
@@ -57,7 +60,7 @@ def serve(orchestrator: Orchestrator, requests: BinaryIO, answers: BinaryIO) -> 
 class Orchestrator:
     """The environments of one project; `hangup` as in EnvironmentProcess."""
 
-    def __init__(self, project: Path, hangup: int | None = None) -> None:
+    def __init__(self, project: str, hangup: int | None = None) -> None:
         self._project, self._hangup = project, hangup
         self._children = Children()
         self._processes: dict[str, EnvironmentProcess] = {}
@@ -140,7 +143,7 @@ class Orchestrator:
         return [*BUILT_IN, *(name for name in self._states if name in self._about)]
 
     def _path_of(self, name: str) -> str:
-        return "" if name in BUILT_IN else str(self._project / own_modules.FOLDER / f"{name}.py")
+        return "" if name in BUILT_IN else os.path.join(self._project, own_modules.FOLDER, f"{name}.py")
 
     def _look_for_changes(self) -> None:
         """Load what is new or changed in the folder of modules, and end what is gone."""

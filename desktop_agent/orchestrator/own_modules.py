@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
-from pathlib import Path
-from typing import NamedTuple
 
 from desktop_agent.orchestrator.environment_child import BUILT_IN
 
@@ -17,44 +16,43 @@ TAKEN = frozenset((*BUILT_IN, "done", "ask", "fail", "screen"))
 """Names that mean something else."""
 
 
-class State(NamedTuple):
-    """What tells one version of a file from another."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
-    changed: int
-    size: int
-    file: int
+    State: TypeAlias = tuple[int, int, int]
+    """What tells one version of a file from another: when it was changed, its size, its number."""
 
 
-class OwnModules(NamedTuple):
+class OwnModules:
     """What is there: the file and state of each module by its name, and why others cannot be loaded, by their file's name."""
 
-    modules: dict[str, tuple[str, State]]
-    refused: dict[str, str]
+    def __init__(self) -> None:
+        self.modules: dict[str, tuple[str, State]] = {}
+        self.refused: dict[str, str] = {}
 
 
-def found_in(project: Path) -> OwnModules:
+def found_in(project: str | os.PathLike[str]) -> OwnModules:
     """Look into the folder; what begins with `_` or `.` is no environment, such as what several of them share."""
-    modules: dict[str, tuple[str, State]] = {}
-    refused: dict[str, str] = {}
-    folder = project / FOLDER
+    found = OwnModules()
+    folder = os.path.join(project, FOLDER)
     try:
-        names = sorted(
-            each.name for each in folder.iterdir() if each.suffix == ".py" and each.name[0] not in "_."
-        )
+        names = sorted(each for each in os.listdir(folder) if each.endswith(".py") and each[0] not in "_.")
     except (FileNotFoundError, NotADirectoryError):
         names = []
     except OSError as error:
-        return OwnModules({}, {FOLDER: f"The folder cannot be read: {error.strerror}."})
+        names = []
+        found.refused[FOLDER] = f"The folder cannot be read: {error.strerror}."
     for file in names:
-        path = folder / file
-        why, state = _judged(path)
+        path, name = os.path.join(folder, file), file.removesuffix(".py")
+        why, state = _judged(path, name)
         if why or state is None:
-            refused[file] = why
-        elif len(modules) == MOST:
-            refused[file] = f"At most {MOST} environments are loaded."
+            found.refused[file] = why
+        elif len(found.modules) == MOST:
+            found.refused[file] = f"At most {MOST} environments are loaded."
         else:
-            modules[path.stem] = (str(path), state)
-    return OwnModules(modules, refused)
+            found.modules[name] = (path, state)
+    return found
 
 
 def problem_of_name(name: str) -> str:
@@ -66,16 +64,16 @@ def problem_of_name(name: str) -> str:
     return ""
 
 
-def _judged(path: Path) -> tuple[str, State | None]:
+def _judged(path: str, name: str) -> tuple[str, State | None]:
     """Why a file cannot be loaded, or its state."""
-    if why := problem_of_name(path.stem):
+    if why := problem_of_name(name):
         return why, None
     try:
-        found = path.stat()
+        found = os.stat(path)
     except OSError as error:
         return f"It cannot be read: {error.strerror}.", None
     if not stat.S_ISREG(found.st_mode):
         return "It is no file.", None
     if found.st_size > MOST_BYTES:
         return f"It has more than {MOST_BYTES} bytes.", None
-    return "", State(found.st_mtime_ns, found.st_size, found.st_ino)
+    return "", (found.st_mtime_ns, found.st_size, found.st_ino)

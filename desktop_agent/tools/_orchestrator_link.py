@@ -7,11 +7,14 @@ import struct
 import time
 from collections.abc import Callable
 from secrets import token_hex
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from desktop_agent.orchestrator import length_prefixed
-from desktop_agent.orchestrator.length_prefixed import BrokenMessage, Message
+from desktop_agent.orchestrator.length_prefixed import BrokenMessage
 from desktop_agent.protocol.errors import EnvironmentLost
+
+if TYPE_CHECKING:
+    from desktop_agent.orchestrator.length_prefixed import Message
 
 START_SECONDS = 20.0
 _HEAD = struct.Struct(">I")

@@ -251,10 +251,10 @@ def _replace(real: Path, data: bytes, mode: int) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         Path(temporary).chmod(mode)
-        os.replace(temporary, real)  # noqa: PTH105
+        os.replace(temporary, real)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
+            os.unlink(temporary)
         raise
 
 

@@ -12,6 +12,8 @@ import traceback
 import types
 from typing import Any
 
+from desktop_agent.orchestrator.environment_child import use_installed_packages
+
 MOST_VALUE, MOST_NAMES = 80, 60
 """Characters of a value that is shown, and names that are listed."""
 _main = types.ModuleType("__main__")
@@ -26,6 +28,7 @@ def run(command: str) -> str:
     linecache.cache[name] = (len(command), None, command.splitlines(keepends=True), name)
     sys.modules["__main__"] = _main
     if "" not in sys.path:
+        use_installed_packages()
         sys.path.insert(0, "")  # modules of the project
     try:
         return _carried_out(command, name)

@@ -91,7 +91,7 @@ class OrchestratorContainer:
 
     def _command(self) -> list[str]:
         code = entry(_PACKAGES if grammars() else "", _INSIDE)
-        run = ["env", "HOME=/tmp", "python3", "-I", "-B", "-X", "utf8", "-c", code]
+        run = ["env", "HOME=/tmp", "python3", "-I", "-S", "-B", "-X", "utf8", "-c", code]
         if self._gate is None:
             return run
         return [

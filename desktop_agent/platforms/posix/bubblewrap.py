@@ -73,9 +73,17 @@ class Box(msgspec.Struct, frozen=True):
         Its home is a folder of the box's own; it works in `self.home`. Where root makes the box, bubblewrap's own process stays the
         first one: as root's it is closed to all in there, and only it can be ended with who made the box.
         """
-        argv = ["env", f"HOME={_OWN_HOME}", *argv]
         outer, *apart = _outer()
-        inside = [*_system(), *self._own(), "--", *self._limited(), *_as_user()]
+        inside = [
+            *_system(),
+            *self._own(),
+            "--setenv",
+            "HOME",
+            _OWN_HOME,
+            "--",
+            *self._limited(),
+            *_as_user(),
+        ]
         if not (confined := confining(self.home)):
             return [outer, "--as-pid-1", *apart, *inside, *argv]
         # The bubblewrap inside stays as a parent that is open to all in the box: it gets neither end.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import queue
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -130,6 +131,7 @@ class BoxedOrchestrator(PipedProcess):
         """Start it. Raises ConfigError, TargetError, OSError."""
         bubblewrap.require_bubblewrap()
         bubblewrap.require_owner(project)
+        _compile_once()
         self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
         self._gate: NetworkGate | None = None
         self._watch: HomeWatch | None = None
@@ -151,6 +153,7 @@ class BoxedOrchestrator(PipedProcess):
         run = [
             python,
             "-I",
+            "-S",
             "-B",
             "-X",
             "utf8",
@@ -193,7 +196,9 @@ class FreeOrchestrator(PipedProcess):
         """Start it. Raises OSError."""
         packages = str(grammars()[0].parent) if grammars() else ""
         code = entry(packages, str(SOURCES.parent.parent))
-        super().__init__([sys.executable, "-I", "-B", "-X", "utf8", "-c", code], dict(os.environ), project)
+        super().__init__(
+            [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", code], dict(os.environ), project
+        )
 
 
 def _variables(proxied: bool) -> dict[str, str]:
@@ -214,6 +219,12 @@ def _interpreter() -> tuple[str, list[tuple[str, str]]]:
     if prefix == Path("/usr"):
         return str(program), []
     return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
+
+
+@cache
+def _compile_once() -> None:
+    """Compile the orchestrator's files where that was not done yet: in there it could not be kept, and takes 40 ms each time."""
+    compileall.compile_dir(SOURCES, quiet=2)
 
 
 def kept_paths(project: Path) -> tuple[str, ...]:
