@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import socket
 import tempfile
 import threading
@@ -21,12 +22,16 @@ from benchmarks.lab.host_image import imported
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_bubblewrap
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import EnvironmentLost, TargetError
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._boxed import BoxedDisplay
 from desktop_agent.targets._container import ContainerScreen
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from desktop_agent.tools import project
 
 NONE = Goal(0)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")
@@ -92,6 +97,8 @@ def run(quick: bool) -> Report:  # noqa: ARG001 - it takes a minute
     notes: list[str] = []
     places: dict[str, Callable[[], AbstractContextManager[Try]]] = {"display": boxes}
     places |= {each: partial(containers, each) for each in ENGINES}
+    places["project in bubblewrap"] = projects
+    places |= {f"project in {each}": partial(projects, each) for each in ENGINES}
     for name, sandboxes in places.items():
         try:
             with sandboxes() as tries, outside() as host:
@@ -181,6 +188,64 @@ def boxes() -> Iterator[Try]:
                 screen.stop()
 
         yield tried
+
+
+@contextmanager
+def projects(engine: EngineName | None = None) -> Iterator[Try]:
+    """Projects in bubblewrap, or in containers of an engine of our own; a new one for each probe. Raises NoEngine."""
+    if engine is not None:
+        with running(engine) as started:
+            yield from _projects(engine, imported(started.client), started.environ)
+        return
+    try:
+        require_bubblewrap()
+    except TargetError as error:
+        raise NoEngine(str(error)) from error
+    yield from _projects(None, "", {})
+
+
+def _projects(engine: EngineName | None, base: str, environ: Mapping[str, str]) -> Iterator[Try]:
+    with tempfile.TemporaryDirectory() as folder, patched(environ):
+        Path(folder).chmod(0o711)
+        home = Path(folder) / "agent"
+        home.mkdir()
+        bubblewrap.give(home)
+        options = project.Options(
+            str(home), "container" if engine else "bubblewrap", engine or "auto", base, seconds=float(SECONDS) + 5,
+            memory=LIMITS.memory, processes=LIMITS.processes, file=LIMITS.file, home=LIMITS.home,
+        )  # fmt: skip
+
+        def tried(script: str, environment: Mapping[str, str]) -> bool:
+            given = " ".join(
+                f"{name}={shlex.quote(value)}" for name, value in {**environment, "HOME": str(home)}.items()
+            )
+            place = project.create(options)
+            place.start()
+            try:
+                command = f"env {given} timeout {SECONDS} bash -c {shlex.quote(script)}; echo ended with $?"
+                response = place.execute(ops.Run("bash", command), StopFlag())
+                return response.text.rstrip().endswith("ended with 0")
+            except EnvironmentLost:
+                return False
+            finally:
+                place.close()
+
+        yield tried
+
+
+@contextmanager
+def patched(environ: Mapping[str, str]) -> Iterator[None]:
+    """While the block lasts, with these variables."""
+    before = {name: os.environ.get(name) for name in environ}
+    os.environ.update(environ)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _is_up(screen: BoxedDisplay) -> bool:

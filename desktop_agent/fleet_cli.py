@@ -17,7 +17,6 @@ from pathlib import Path
 from desktop_agent.fleet.fleet_folder import FleetFolder, Order, kept_order
 from desktop_agent.fleet.goals_file import Defaults, FleetGoal, read_goals
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
-from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import DONE, FAILED, STOPPED, USAGE
 from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import log_file, optional_package, paths
@@ -107,5 +106,4 @@ def _order(given: argparse.Namespace, out: Path) -> Order:
 
 
 def _goals(order: Order) -> tuple[FleetGoal, ...]:
-    projects = "project" in Arguments.__struct_fields__
-    return read_goals(Path(order.goals), Defaults(order.target, order.model, order.allow, projects))
+    return read_goals(Path(order.goals), Defaults(order.target, order.model, order.allow))

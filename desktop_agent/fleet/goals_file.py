@@ -39,12 +39,11 @@ class FleetGoal(msgspec.Struct, frozen=True):
 
 
 class Defaults(msgspec.Struct, frozen=True):
-    """What holds for goals that do not say otherwise; `projects`: the program takes a project."""
+    """What holds for goals that do not say otherwise."""
 
     target: str | None = "display"
     model: str | None = None
     allow: tuple[str, ...] = ()
-    projects: bool = False
 
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,8 +116,6 @@ def _check(said: _Line, defaults: Defaults) -> None:
         raise ValueError(f"{said.id!r} is no id: up to 80 letters, digits, - and _, not a name of the system")
     if (said.target or defaults.target) == _OWN_SCREEN:
         raise ValueError("a fleet does not work on anybody's own screen: choose another target than local")
-    if said.project is not None and not defaults.projects:
-        raise ValueError("this version takes no project")
     if said.project is not None and not PurePosixPath(said.project).is_absolute():
         raise ValueError("a project is a whole path, as it is called on the machines of the desktops")
 

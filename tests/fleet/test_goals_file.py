@@ -31,7 +31,7 @@ def test_lines_and_json_lines_may_be_mixed(tmp_path: Path) -> None:
 
 
 def test_the_program_is_given_what_the_goal_says(tmp_path: Path) -> None:
-    (goal,) = read(tmp_path, '{"goal": "--json", "target": "-x", "project": "/p", "id": "a"}', allow=("app:y",), projects=True)  # fmt: skip
+    (goal,) = read(tmp_path, '{"goal": "--json", "target": "-x", "project": "/p", "id": "a"}', allow=("app:y",))  # fmt: skip
     assert goal.arguments() == ("--json", "--target=-x", "--project=/p", "--allow=app:y", "--", "--json")
 
 
@@ -51,7 +51,6 @@ def test_what_an_ended_goal_shows_has_no_marked_secret_in_it(tmp_path: Path) -> 
         *((f'{{"goal": "a", "id": "{each}"}}', "is no id") for each in ("..", "a/b", "", "-a", "fleet", "a" * 81, "é")),
         ('{"goal": "a", "target": "local"}', "anybody's own screen"),
         ('{"goal": "a\\u0000"}', "NUL"),
-        ('{"goal": "a", "project": "/p"}', "takes no project"),
         ("# nothing\n", "There is no goal"),
     ],
 )  # fmt: skip
@@ -63,7 +62,7 @@ def test_what_is_wrong_is_named(text: str, said: str, tmp_path: Path) -> None:
 
 def test_a_project_is_a_whole_path(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="whole path"):
-        read(tmp_path, '{"goal": "a", "project": "p"}', projects=True)
+        read(tmp_path, '{"goal": "a", "project": "p"}')
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
