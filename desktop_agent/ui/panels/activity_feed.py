@@ -129,7 +129,7 @@ class CurrentActionStrip(Card):
                 view.since,
             )
         if row is not None:
-            return capitalized(row.words), row.exact, row.started
+            return capitalized(row.words), row.command.strip() or row.exact, row.started
         if view.state == "planning":
             return capitalized(view.detail) or tr("Looking and thinking…"), "", view.since
         return capitalized(view.detail) or tr("Waiting for the screen…"), "", view.since
@@ -271,14 +271,14 @@ class ActionsCard(Card):
         self.hide()
 
     def show_actions(self, view: RunView) -> None:
-        """Show the finished actions of the view; hidden while an approval is asked."""
+        """Show the finished actions of the view but for commands, which stand in the chat; hidden while an approval is asked."""
         self._view = view
-        over = [row for row in reversed(view.rows) if row is not view.doing]
+        over = [row for row in reversed(view.rows) if row is not view.doing and not row.command]
         shown = over if self._all else over[: self._fewest]
         crowded = self._fewest == LEAST and view.state in STRIP_STATES
         self.setVisible(bool(over) and view.approval is None and not crowded)
         self._count.set_words(
-            str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
+            str(view.actions - view.commands) if len(over) > self._fewest or not self._all else str(len(over))
         )
         self.more.setVisible(len(over) > self._fewest and not self._folded)
         self._wanted = [] if self._folded else shown
