@@ -437,7 +437,9 @@ FAILED tests/test_totals.py::test_total_of_nothing - assert None == 0.0
 """
 
 
-def _ran(number: int, command: str, output: str, *, failed: bool = False, environment: str = "bash") -> list[FeedEvent]:
+def _ran(
+    number: int, command: str, output: str, *, failed: bool = False, environment: str = "bash"
+) -> list[FeedEvent]:
     return [
         Action(number=number, op="run", words=f"Running a command in {environment}", exact=f"run({environment}, {command!r})",
                environment=environment, command=command, time=time.time() - 5),

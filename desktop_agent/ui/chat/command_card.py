@@ -21,7 +21,7 @@ from desktop_agent.protocol.agent_events import MOST_OUTPUT
 from desktop_agent.support.language import tr
 from desktop_agent.support.terminal_text import visible
 from desktop_agent.ui.chat.message_view import PART, MessageText
-from desktop_agent.ui.panels.activity_feed import duration_text, effect_text
+from desktop_agent.ui.panels.activity_feed import duration_text, outcome_words
 from desktop_agent.ui.view_model import ActivityRow
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import RADIUS, SHADOW, Card, Icon
@@ -30,7 +30,7 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 COMMAND_LINES, OUTPUT_LINES = 8, 6
 """Lines that a folded text shows."""
-A_LINE = 80
+A_LINE = 60
 """Characters that count as one line of a text with fewer line feeds."""
 _MARKS = {
     None: ("clock", "soft"),
@@ -55,7 +55,7 @@ class FoldedText(QWidget):
         super().__init__()
         self._theme, self._lines, self._quiet = theme, lines, quiet
         self._text = self._name = ""
-        self._whole = False
+        self._whole = self._end = False
         self._rest: list[str] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._add_part)
@@ -70,9 +70,9 @@ class FoldedText(QWidget):
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.texts: list[MessageText] = []
 
-    def show_text(self, text: str, name: str) -> None:
-        """Show `text`; `name` is what it is called to screen readers."""
-        self._text, self._name = text, name
+    def show_text(self, text: str, name: str, *, end: bool = False) -> None:
+        """Show `text`; `name` is what it is called to screen readers. Folded, its `end` is shown, or its beginning."""
+        self._text, self._name, self._end = text, name, end
         long = _head(text, self._lines) != text
         self.more.setVisible(long)
         self._tell()
@@ -88,6 +88,8 @@ class FoldedText(QWidget):
             self._timer.start()
 
     def _folded(self) -> str:
+        if self._end:
+            return "… " + _head(self._text[::-1], self._lines)[::-1].lstrip()
         return _head(self._text, self._lines).rstrip() + " …"
 
     def _add(self, piece: str) -> None:
@@ -113,11 +115,11 @@ class FoldedText(QWidget):
 
     def _toggle(self) -> None:
         self._whole = not self._whole
-        self.show_text(self._text, self._name)
+        self.show_text(self._text, self._name, end=self._end)
 
     def _tell(self) -> None:
         count = self._text.count("\n") + 1
-        lines = tr("Show all {n} lines").format(n=f"{count:,}") if count > 1 else tr("Show all")
+        lines = tr("Show all {n} lines").format(n=f"{count:,}") if count > self._lines else tr("Show all")
         self.more.setText(tr("Show less") if self._whole else lines)
         self.more.setAccessibleName(f"{self.more.text()}: {self._name}")
 
@@ -163,7 +165,8 @@ class CommandCard(Card):
         self._mark = Icon(theme, "clock", "soft", 14)
         self._where = WrappedText(theme, role="mono_strong", lines=1)
         self._where.set_words(row.environment)
-        self._outcome = WrappedText(theme, role="small", color="soft", lines=2)
+        self._outcome = WrappedText(theme, role="small", color="soft", lines=1)
+        self._reason = WrappedText(theme, role="small", color="soft", lines=OUTPUT_LINES)
         self._seconds = WrappedText(theme, role="small", color="soft", right=True)
         self.copy = Button(theme, kind="icon", icon="copy", name=tr("Copy the command"))
         self.copy.setFixedSize(28, 28)
@@ -174,7 +177,9 @@ class CommandCard(Card):
             text.menu_wanted.connect(self.menu_wanted)
         self._lay_out()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.command.show_text(row.command.rstrip("\n"), tr("Command in {place}").format(place=row.environment))
+        self.command.show_text(
+            row.command.rstrip("\n"), tr("Command in {place}").format(place=row.environment)
+        )
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -182,8 +187,11 @@ class CommandCard(Card):
         self.box.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(7)
-        for part, stretch in ((self._mark, 0), (self._where, 0), (self._outcome, 1), (self._seconds, 0), (self.copy, 0)):  # fmt: skip
-            head.addWidget(part, stretch)
+        for before in (self._mark, self._where, self._outcome):
+            head.addWidget(before)
+        head.addStretch(1)
+        head.addWidget(self._seconds)
+        head.addWidget(self.copy)
         self.box.addLayout(head)
         ground = Card(self._theme, "window", "line", shadow=False)
         ground.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
@@ -193,8 +201,10 @@ class CommandCard(Card):
         below.setSpacing(4)
         below.addWidget(ground)
         printed = QVBoxLayout()
-        printed.setContentsMargins(10, 0, 10, 0)
+        printed.setContentsMargins(9, 0, 9, 0)
+        printed.setSpacing(4)
         printed.addWidget(self.output)
+        printed.addWidget(self._reason)
         below.addLayout(printed)
         self.box.addLayout(below)
 
@@ -206,27 +216,29 @@ class CommandCard(Card):
             return False
         self._shown = shown
         self._mark.set_icon(*_MARKS[row.outcome])
-        words, tone = self._outcome_words()
+        words, tone = outcome_words(row)
         self._outcome.set_color(tone)
-        self._outcome.set_words(words)
-        self._seconds.set_words(duration_text(row))
+        self._reason.set_color(tone)
+        for label, said in ((self._outcome, words), (self._seconds, duration_text(row))):
+            label.set_words(said)
+            label.setMinimumWidth(
+                label.sizeHint().width()
+            )  # the name of the environment is cut short before them
+        reason = "" if row.output.strip().startswith(row.detail.rstrip("….")) else row.detail
+        self._reason.set_words(reason)
+        self._reason.setVisible(bool(reason))
         printed = row.output.strip("\n")
         self.output.setVisible(bool(printed.strip()))
         begun = "…" if len(row.output) >= MOST_OUTPUT else ""  # only its end was told
-        self.output.show_text(begun + printed, tr("What it printed"))
+        failed = row.outcome == "failed"  # why stands at the end
+        self.output.show_text(begun + printed, tr("What it printed"), end=failed)
         said = " ".join(visible(row.command[:300]).split())
         name = tr("Command in {place}").format(place=row.environment)
-        self.setAccessibleName(", ".join(filter(None, (f"{name}: {said}", words[:300], duration_text(row)))))
+        self.setAccessibleName(
+            ", ".join(filter(None, (f"{name}: {said}", words, reason[:300], duration_text(row))))
+        )
         self.setAccessibleDescription(visible(printed[:1_000]))
         return True
-
-    def _outcome_words(self) -> tuple[str, str]:
-        """What came of it in a word, with the reason where that is not what it printed; and its colour."""
-        row = self.row
-        words, tone = effect_text(row)
-        if row.detail and row.output.strip().startswith(row.detail.rstrip("….")):
-            words = words.removesuffix(f" – {row.detail}")
-        return words, tone
 
     # ---- the hand -------------------------------------------------------------------------
 

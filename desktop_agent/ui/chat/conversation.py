@@ -198,8 +198,10 @@ class Chat(QWidget):
 
     def recolor(self) -> None:
         """Apply the current theme's colours to all messages and commands."""
-        for view in (*self.views(), *self.cards()):
+        for view in self.views():
             view.recolor()
+        for card in self.cards():
+            card.recolor()
         self.lay_out()
 
     def views(self) -> list[MessageView]:

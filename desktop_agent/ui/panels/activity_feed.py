@@ -47,11 +47,16 @@ OUTCOMES = {
 
 def effect_text(row: ActivityRow) -> tuple[str, str]:
     """The action's outcome or effect in a word or two with its detail, and the colour token for it."""
+    word, tone = outcome_words(row)
+    return (f"{word} – {row.detail}" if row.detail and row.outcome is not None else word), tone
+
+
+def outcome_words(row: ActivityRow) -> tuple[str, str]:
+    """The action's outcome or effect in a word or two, and the colour token for it."""
     if row.outcome is None:
         return tr("under way"), "soft"
     english, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
-    word = tr(english)
-    return (f"{word} – {row.detail}" if row.detail else word), tone
+    return tr(english), tone
 
 
 def duration_text(row: ActivityRow) -> str:

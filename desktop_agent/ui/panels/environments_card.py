@@ -66,12 +66,13 @@ class ShownText(QPlainTextEdit):
 
     def fit(self) -> None:
         """Take the height of the text, up to MOST_LINES."""
-        line = self.fontMetrics().lineSpacing()
-        needed, block = 0.0, self.document().begin()
-        while block.isValid() and needed < MOST_LINES * line:
-            needed += self.blockBoundingRect(block).height()
+        lines, needed, block = 0, 0.0, self.document().begin()
+        while block.isValid() and lines < MOST_LINES:
+            height, count = self.blockBoundingRect(block).height(), max(1, block.layout().lineCount())
+            shown = min(count, MOST_LINES - lines)
+            lines, needed = lines + shown, needed + height * shown / count
             block = block.next()
-        self.setFixedHeight(max(line, min(MOST_LINES * line, round(needed + 0.5))) + 2)
+        self.setFixedHeight(max(self.fontMetrics().height(), round(needed + 0.49)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -99,14 +100,16 @@ class EnvironmentsCard(Card):
         self._ground = Card(theme, "window", "line", shadow=False)
         self._ground.box.setContentsMargins(9, 7, 4, 7 + SHADOW)
         self._ground.box.addWidget(self.text)
-        self.box.setContentsMargins(13, 8, 13, 10 + SHADOW)
+        self.box.setContentsMargins(13 - INSET, 8, 13, 8 + SHADOW)
         self.box.setSpacing(4)
         head = QHBoxLayout()
-        head.setContentsMargins(-INSET, 0, 0, 0)
         head.addWidget(self.heading)
         head.addWidget(self._about, 1)
         self.box.addLayout(head)
-        self.box.addWidget(self._ground)
+        inside = QHBoxLayout()
+        inside.setContentsMargins(INSET, 0, 0, 4)
+        inside.addWidget(self._ground)
+        self.box.addLayout(inside)
         self._fit()
         self.hide()
 
