@@ -221,6 +221,7 @@ class CommandCard(Card):
         self._reason.set_color(tone)
         for label, said in ((self._outcome, words), (self._seconds, duration_text(row))):
             label.set_words(said)
+            label.setVisible(bool(said))
             label.setMinimumWidth(
                 label.sizeHint().width()
             )  # the name of the environment is cut short before them
