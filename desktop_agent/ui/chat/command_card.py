@@ -41,6 +41,8 @@ _MARKS = {
     "skipped": ("right", "soft"),
 }
 _PAD = 11
+_NAMED = 80
+"""Characters of a command by which screen readers tell the buttons of one card from those of another."""
 
 
 class FoldedText(QWidget):
@@ -54,7 +56,7 @@ class FoldedText(QWidget):
     def __init__(self, theme: Theme, lines: int, *, quiet: bool = False) -> None:
         super().__init__()
         self._theme, self._lines, self._quiet = theme, lines, quiet
-        self._text = self._name = ""
+        self._text = self._title = self._name = ""
         self._whole = self._end = False
         self._rest: list[str] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -72,7 +74,8 @@ class FoldedText(QWidget):
 
     def show_text(self, text: str, name: str, *, end: bool = False) -> None:
         """Show `text`; `name` is what it is called to screen readers. Folded, its `end` is shown, or its beginning."""
-        self._text, self._name, self._end = text, name, end
+        self._text, self._title, self._end = text, name, end
+        self._name = self._name or name
         long = _head(text, self._lines) != text
         self.more.setVisible(long)
         self._tell()
@@ -83,9 +86,15 @@ class FoldedText(QWidget):
             self._add(first)
         else:
             self.texts[0].show_text(first)
-        self.texts[0].setAccessibleName(name)
+        self.texts[0].setAccessibleName(self._name)
         if self._rest:
             self._timer.start()
+
+    def call(self, name: str) -> None:
+        """Have screen readers call the text by this name from now on; the button keeps its own."""
+        self._name = name
+        for text in self.texts:
+            text.setAccessibleName(name)
 
     def _folded(self) -> str:
         if self._end:
@@ -115,13 +124,13 @@ class FoldedText(QWidget):
 
     def _toggle(self) -> None:
         self._whole = not self._whole
-        self.show_text(self._text, self._name, end=self._end)
+        self.show_text(self._text, self._title, end=self._end)
 
     def _tell(self) -> None:
         count = self._text.count("\n") + 1
         lines = tr("Show all {n} lines").format(n=f"{count:,}") if count > self._lines else tr("Show all")
         self.more.setText(tr("Show less") if self._whole else lines)
-        self.more.setAccessibleName(f"{self.more.text()}: {self._name}")
+        self.more.setAccessibleName(f"{self.more.text()}: {self._title[:_NAMED]}")
 
     @property
     def selected(self) -> str:
@@ -149,7 +158,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield text
 
 
-class CommandCard(Card):
+class CommandCard(QWidget):
     """Shows one command. Ctrl+C copies the selected words, or the command.
 
     Signal: `menu_wanted(place)`, at a place of the screen.
@@ -158,8 +167,8 @@ class CommandCard(Card):
     menu_wanted = Signal(QPoint)
 
     def __init__(self, theme: Theme, row: ActivityRow) -> None:
-        super().__init__(theme, shadow=False)
-        self.row = row
+        super().__init__()
+        self._theme, self.row = theme, row
         self._shown: tuple[object, ...] = ()
         self._ring = False
         self._mark = Icon(theme, "clock", "soft", 14)
@@ -177,14 +186,16 @@ class CommandCard(Card):
             text.menu_wanted.connect(self.menu_wanted)
         self._lay_out()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.command.show_text(
-            row.command.rstrip("\n"), tr("Command in {place}").format(place=row.environment)
-        )
+        self._said = " ".join(visible(row.command[:300]).split())
+        self._name = f"{tr('Command in {place}').format(place=row.environment)}: {self._said}"
+        self.copy.setAccessibleName(f"{tr('Copy the command')}: {self._said[:_NAMED]}")
+        self.command.show_text(row.command.rstrip("\n"), self._name)
         self.refresh()
 
     def _lay_out(self) -> None:
-        self.box.setContentsMargins(_PAD, 5, 6, 9 + SHADOW)
-        self.box.setSpacing(4)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(_PAD, 5, 6, 9)
+        box.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(7)
         for before in (self._mark, self._where, self._outcome):
@@ -192,7 +203,7 @@ class CommandCard(Card):
         head.addStretch(1)
         head.addWidget(self._seconds)
         head.addWidget(self.copy)
-        self.box.addLayout(head)
+        box.addLayout(head)
         ground = Card(self._theme, "window", "line", shadow=False)
         ground.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
         ground.box.addWidget(self.command)
@@ -206,7 +217,7 @@ class CommandCard(Card):
         printed.addWidget(self.output)
         printed.addWidget(self._reason)
         below.addLayout(printed)
-        self.box.addLayout(below)
+        box.addLayout(below)
 
     def refresh(self) -> bool:
         """Update from the row; returns True when something shown has changed."""
@@ -232,12 +243,9 @@ class CommandCard(Card):
         self.output.setVisible(bool(printed.strip()))
         begun = "…" if len(row.output) >= MOST_OUTPUT else ""  # only its end was told
         failed = row.outcome == "failed"  # why stands at the end
-        self.output.show_text(begun + printed, tr("What it printed"), end=failed)
-        said = " ".join(visible(row.command[:300]).split())
-        name = tr("Command in {place}").format(place=row.environment)
-        self.setAccessibleName(
-            ", ".join(filter(None, (f"{name}: {said}", words, reason[:300], duration_text(row))))
-        )
+        self.output.show_text(begun + printed, f"{tr('What it printed')}: {self._said[:_NAMED]}", end=failed)
+        self.setAccessibleName(", ".join(filter(None, (self._name, words, reason[:300], duration_text(row)))))
+        self.command.call(self.accessibleName())
         self.setAccessibleDescription(visible(printed[:1_000]))
         return True
 
@@ -293,13 +301,13 @@ class CommandCard(Card):
         self.output.recolor()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self._ring:
-            return
+        edge, wide = ("accent", 2) if self._ring else ("line", 1)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color("accent"), 2))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1 - SHADOW), RADIUS, RADIUS)
+        painter.setPen(QPen(self._theme.color(edge), wide))
+        painter.setBrush(self._theme.color("card"))
+        inset = wide / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), RADIUS, RADIUS)
         painter.end()
 
 
@@ -310,4 +318,4 @@ def estimated_height(row: ActivityRow, width: int, char: int, line: int) -> int:
         max(text.count("\n") + 1, -(-len(text) * char // room)) if text else 0
         for text in (_head(row.command, COMMAND_LINES), _head(row.output.strip("\n"), OUTPUT_LINES))
     )
-    return 66 + lines * line
+    return 62 + lines * line
