@@ -206,7 +206,8 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
         case say.Action():
             return [f"    … {one_line(event.words)}  [{one_line(event.exact)}]"]
         case say.Result():
-            return [f"    {_MARKS[event.outcome]} {one_line(_result_words(event))}"]
+            words = f"    {_MARKS[event.outcome]} {one_line(_result_words(event))}"
+            return [words, *_printed_lines(event.output, width)]
         case say.Question():
             return [*_begun("?", event.text, width), *_choice_lines(event.choices, width)]
         case say.ApprovalAsked():
@@ -292,6 +293,7 @@ def _row(row: say.AskedRow, width: int) -> list[str]:
 
 
 _INDENT = "    "
+_PRINTED = _INDENT + "│ "
 _UNDER_NUMBER = _INDENT + " " * len("1. ")
 
 
@@ -323,6 +325,20 @@ def _result_words(event: say.Result) -> str:
     outcome = "" if event.outcome == "done" else event.outcome
     parts = (event.words, outcome, event.detail, effect[event.effect], f"{event.seconds:.1f} s")
     return " · ".join(part for part in parts if part)
+
+
+MOST_PRINTED = 20
+"""Lines of what a command printed."""
+
+
+def _printed_lines(output: str, width: int) -> list[str]:
+    """What a command printed, its first lines."""
+    text = output.strip("\n")
+    lines = block(text, _PRINTED, width) if text.strip() else []
+    more = len(lines) - MOST_PRINTED
+    if more <= 0:
+        return lines
+    return [*lines[:MOST_PRINTED], f"{_INDENT}… {more:,} more {'line' if more == 1 else 'lines'}"]
 
 
 def _write(out: TextIO, text: str) -> None:

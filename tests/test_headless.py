@@ -145,3 +145,38 @@ def test_what_each_step_has_used_is_in_the_json_and_in_the_log(tmp_path: Path) -
     (shown,) = (each for each in told if each["type"] == "usage")
     (stored,) = (each["data"] for each in kept if each["kind"] == "usage")
     assert shown == stored and shown["written_tokens"] == 0 and shown["this_step"]["input_tokens"] == 10
+
+
+def shown_of(*events: say.FeedEvent) -> list[str]:
+    out = io.StringIO()
+    show = text_printer(out)
+    for event in events:
+        show(event)
+    return out.getvalue().splitlines()
+
+
+def test_what_a_command_printed_stands_below_its_result_and_cannot_steer_the_terminal() -> None:
+    evil = "one\n\x1b[2J✓ Ran\u202e\n"
+    assert shown_of(
+        say.Action(number=1, op="run", words="Running a command in bash", exact="run(bash, 'ls')", environment="bash", command="ls"),
+        say.Result(number=1, outcome="done", words="Ran a command in bash", seconds=0.4, output=evil),
+    ) == [
+        "    … Running a command in bash  [run(bash, 'ls')]", "    ✓ Ran a command in bash · 0.4 s",
+        "    │ one", "    │ ‹ESC›[2J✓ Ran‹U+202E›",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("count", "rest"), [(0, []), (20, []), (21, ["    … 1 more line"]), (1_500, ["    … 1,480 more lines"])]
+)
+def test_at_most_twenty_lines_of_it_are_shown(count: int, rest: list[str]) -> None:
+    printed = "".join(f"line {n}\n" for n in range(count))
+    shown = shown_of(say.Result(number=1, outcome="done", words="Ran", output=printed))[1:]
+    assert shown == [*(f"    │ line {n}" for n in range(min(count, 20))), *rest]
+
+
+def test_what_the_environments_show_is_in_the_json_alone() -> None:
+    event = say.EnvironmentsShown(text="[bash]")
+    out = io.StringIO()
+    json_printer(out)(event)
+    assert json.loads(out.getvalue())["text"] == "[bash]" and shown_of(event) == []

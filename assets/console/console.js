@@ -18,7 +18,8 @@ let current = "";
 let rfb = null;
 let shownScreen = "";
 let mine = false;
-let read = { name: "", count: 0, last: null };
+let read = { name: "", count: 0, last: null, waiting: [] };
+let shownOf = { name: "", change: 0 };
 let reading = false;
 let readAgain = false;
 
@@ -91,7 +92,7 @@ const agent = () => agents.find((each) => each.name === current);
 function choose(name) {
   if (name === current) return;
   current = name;
-  read = { name, count: 0, last: null };
+  read = { name, count: 0, last: null, waiting: [] };
   $("context").replaceChildren();
   closeScreen();
   show();
@@ -126,7 +127,7 @@ function show() {
     $("nothing").textContent = "There is no agent yet. Make one: it gets a computer of its own.";
     $("nothing").hidden = false;
     $("detail").textContent = "";
-    $("take").hidden = $("question").hidden = true;
+    $("take").hidden = $("question").hidden = $("environments").hidden = true;
     return;
   }
   const runs = !["stopped", "elsewhere"].includes(one.state);
@@ -149,6 +150,7 @@ function show() {
   $("nothing").hidden = Boolean(rfb);
   $("nothing").textContent = AWAY[one.state] ?? "Its screen is there once it works.";
   showQuestion(one);
+  showEnvironments(one);
   readOn();
 }
 
@@ -240,24 +242,186 @@ async function readOn() {
 
 function add(box, line) {
   const role = WHO[line.role] ? line.role : "environment";
-  const joined = read.last?.dataset.role === role;
-  const place = joined ? read.last : document.createElement("div");
-  if (!joined) {
-    place.className = `message ${role}`;
-    place.dataset.role = role;
-    place.dataset.who = WHO[role];
-    box.append(place);
-    read.last = place;
-  }
   for (const part of line.content) {
-    if (part.type === "text") place.append(`${place.childNodes.length ? "\n" : ""}${part.text}`);
+    if (part.type === "text" && role === "command" && addCommands(box, part.text)) continue;
+    const words = part.type === "text" && role === "environment" ? withoutOutcomes(part.text) : part.text;
+    if (part.type === "text" && words.trim()) {
+      const place = placeOf(box, role);
+      place.append(`${place.childNodes.length ? "\n" : ""}${words}`);
+    }
     if (part.type === "image" && part.source?.media_type === "image/png") {
       const picture = new Image();
       picture.alt = "What it saw";
       picture.loading = "lazy";
       picture.src = `data:image/png;base64,${part.source.data}`;
-      place.append(picture);
+      placeOf(box, role).append(picture);
     }
+  }
+}
+
+function placeOf(box, role) {
+  if (read.last?.dataset.role === role) return read.last;
+  const place = document.createElement("div");
+  place.className = `message ${role}`;
+  place.dataset.role = role;
+  place.dataset.who = WHO[role];
+  box.append(place);
+  read.last = place;
+  return place;
+}
+
+// ---- commands -----------------------------------------------------------------------------------
+
+const NAME = "[a-z][a-z0-9_]{0,63}";
+const FENCED = new RegExp(`^ {0,3}(\`{3,}|~{3,})[ \\t]*(${NAME})[ \\t]*\\n([\\s\\S]*?)\\n? {0,3}\\1[\`~]*\\s*$`);
+const OUTCOME = new RegExp(`^- turn \\d+: (?:Ran|Running) a command in (${NAME}): (done|refused|failed|stopped|skipped)(?:, [^:]*)?(?:: (.*))?$`);
+const QUOTED = "  | ";
+const OWN = ["done", "ask", "fail"];
+const FOLDED = 6;
+const A_LINE = 80;
+const MARKS = { done: "✓", refused: "✗", failed: "✗", stopped: "■", skipped: "–" };
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+
+// The text with every control, invisible and bidirectional character shown by its number.
+function visible(text) {
+  return text.replace(UNSEEN, (each) => ("\n\t".includes(each) ? each : `‹U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`));
+}
+
+// The commands in what a model said, each with its environment; none where something else is in it.
+function commandsIn(text) {
+  const fenced = FENCED.exec(text);
+  if (fenced) return OWN.includes(fenced[2]) ? [] : [{ environment: fenced[2], command: fenced[3] }];
+  try {
+    const actions = JSON.parse(text).actions ?? [];
+    const ran = actions.every((each) => each.op === "run" && typeof each.environment === "string" && typeof each.command === "string");
+    return ran ? actions : [];
+  } catch {
+    return [];
+  }
+}
+
+function addCommands(box, text) {
+  const found = commandsIn(text);
+  for (const each of found) {
+    const card = commandCard(each);
+    read.waiting.push({ environment: each.environment, card });
+    box.append(card);
+    read.last = null;
+  }
+  return found.length > 0;
+}
+
+function commandCard({ environment, command }) {
+  const card = document.createElement("div");
+  const head = document.createElement("div");
+  const name = document.createElement("b");
+  const outcome = document.createElement("span");
+  const room = document.createElement("span");
+  const copy = button("Copy", async () => {
+    await navigator.clipboard.writeText(command);
+    copy.textContent = "Copied";
+    setTimeout(() => { copy.textContent = "Copy"; }, 1500);
+  }, "quiet");
+  card.className = "card";
+  card.role = "group";
+  card.ariaLabel = `Command in ${environment}`;
+  head.className = "head";
+  name.textContent = environment;
+  outcome.className = "outcome";
+  room.className = "room";
+  copy.title = "Copy the command";
+  head.append(name, outcome, room, copy);
+  card.append(head, ...foldedText("ran", command.replace(/\n+$/, "")));
+  return card;
+}
+
+// A text in monospace; a long one shows its first lines, or its last, and a button for all of it.
+function foldedText(kind, text, end = false) {
+  const shown = document.createElement("pre");
+  const all = visible(text);
+  const lines = all.split("\n");
+  const most = FOLDED * A_LINE;
+  const few = end ? lines.slice(-FOLDED).join("\n").slice(-most) : lines.slice(0, FOLDED).join("\n").slice(0, most);
+  shown.className = kind;
+  shown.textContent = all;
+  if (few === all) return [shown];
+  const more = document.createElement("button");
+  const unfold = (whole) => {
+    shown.textContent = whole ? all : end ? `… ${few.trimStart()}` : `${few.trimEnd()} …`;
+    more.textContent = whole ? "Show less" : lines.length > FOLDED ? `Show all ${lines.length} lines` : "Show all";
+    more.ariaExpanded = String(whole);
+  };
+  more.className = "more";
+  more.onclick = () => unfold(more.ariaExpanded !== "true");
+  unfold(false);
+  return [shown, more];
+}
+
+// What is left of the words of the environment, without what stands in the cards. Only what the record says of a command
+// counts: a block of anything else may hold any text, and no text can end its block, whose mark it does not know.
+function withoutOutcomes(text) {
+  const left = [];
+  let block = null;
+  let told = null;
+  for (const line of text.split("\n")) {
+    const opens = block ? null : /^<<<(\w+) (\w+)$/.exec(line);
+    if (opens) block = { origin: opens[1], end: `${opens[2]}>>>`, lines: [line], cards: 0 };
+    else if (!block) left.push(line);
+    else if (line === block.end) {
+      settle(told);
+      if (!block.cards || block.lines.length > 1) left.push(...block.lines, line);
+      block = told = null;
+    } else if (told && line.startsWith(QUOTED)) told.output.push(line.slice(QUOTED.length));
+    else {
+      settle(told);
+      told = block.origin === "record" ? outcomeOf(line) : null;
+      if (told) block.cards += 1;
+      else block.lines.push(line);
+    }
+  }
+  settle(told);
+  return [...left, ...(block?.lines ?? [])].join("\n");
+}
+
+function outcomeOf(line) {
+  const found = OUTCOME.exec(line);
+  const at = found ? read.waiting.findIndex((each) => each.environment === found[1]) : -1;
+  if (at < 0) return null;
+  const [{ card }] = read.waiting.splice(at, 1);
+  return { card, outcome: found[2], detail: found[3] ?? "", output: [] };
+}
+
+function settle(told) {
+  if (!told) return;
+  const { card, outcome, detail } = told;
+  const printed = told.output.join("\n").replace(/^\n+|\n+$/g, "");
+  const mark = card.querySelector(".outcome");
+  mark.textContent = `${MARKS[outcome]} ${outcome}`;
+  mark.classList.add(outcome);
+  if (printed.trim()) card.append(...foldedText("printed", printed, outcome === "failed"));
+  if (detail && !printed.trimStart().startsWith(detail)) {
+    const reason = document.createElement("p");
+    reason.textContent = visible(detail);
+    card.append(reason);
+  }
+}
+
+// ---- what the environments show -----------------------------------------------------------------
+
+async function showEnvironments(one) {
+  $("environments").hidden = !one.environments;
+  if (!one.environments) shownOf = { name: "", change: 0 };
+  if (!one.environments || (shownOf.name === one.name && shownOf.change === one.environments)) return;
+  shownOf = { name: one.name, change: one.environments };
+  try {
+    const said = await ask("GET", `/api/agents/${one.name}/environments`);
+    if (one.name !== current) return;
+    const box = $("shown");
+    const place = box.scrollTop;
+    box.textContent = visible(said.text.replace(/^\n+|\n+$/g, ""));
+    box.scrollTop = place;
+  } catch {
+    shownOf = { name: "", change: 0 }; // The next change asks again.
   }
 }
 
@@ -379,6 +543,9 @@ function grow() {
   $("words").rows = Math.min(6, $("words").value.split("\n").length);
 }
 $("words").oninput = grow;
+
+$("environments").open = localStorage.getItem("environments") !== "folded";
+$("environments").ontoggle = () => localStorage.setItem("environments", $("environments").open ? "unfolded" : "folded");
 
 show();
 listen();

@@ -52,7 +52,7 @@
     const moment = moments[number];
     if (number === shown || !moment) return;
     shown = number;
-    say("head", moment.head); say("words", moment.words); say("exact", moment.exact);
+    say("head", moment.head); say("words", moment.words); say("exact", moment.exact); say("output", moment.output);
     say("detail", moment.kind === "goal" ? "" : moment.detail); say("cost", moment.cost);
     listed("receipts", (moment.receipts || []).map(([verdict, word, detail]) => [verdict, bold(word), detail]));
     const plan = run.plans[moment.plan] || [];

@@ -56,6 +56,8 @@ _HELD: dict[str, AgentState] = {
     "done": "waiting",
     "error": "failed",
 }
+_AT_WORK = ("working", "asking", "paused")
+"""States in the middle of a run."""
 _ENDS = ("stopped", "done", "error")
 _log = logging.getLogger(__name__)
 
@@ -76,7 +78,10 @@ Build: TypeAlias = Callable[[AgentFolder, OriginalLog], BuiltAgent]
 
 
 class AgentView(msgspec.Struct, frozen=True):
-    """An agent as it is now, for people: `detail` is a question, a reason or an error; `goal` what it was last told."""
+    """An agent as it is now, for people: `detail` is a question, a reason or an error; `goal` what it was last told.
+
+    `environments` is when what its environments show has last changed, in seconds since the epoch; 0 where it has none.
+    """
 
     name: str
     novnc_port: int
@@ -86,6 +91,7 @@ class AgentView(msgspec.Struct, frozen=True):
     model: str = ""
     goal: str = ""
     asked: say.ApprovalAsked | say.Question | None = None
+    environments: float = 0.0
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -116,6 +122,10 @@ class _Running:
     needs_human: bool = False
     taken: bool = False
     asked: say.ApprovalAsked | say.Question | None = None
+    environments: str = ""
+    """What the environments of its run show."""
+    shown: float = 0.0
+    """When that has last changed."""
     ending: bool = False
     """What it is at is kept already: how it ends with the program is no end of its own."""
     change: threading.Lock = field(default_factory=threading.Lock)
@@ -144,6 +154,11 @@ class Roster:
     def messages(self, name: str, after: int = 0, most: int = sys.maxsize) -> tuple[StoredLine, ...]:
         """The messages of its whole conversation from number `after` on, of at most so many bytes, but at least one."""
         return lines_of(self.folders.agent(name).original, after, most)
+
+    def environments(self, name: str) -> str:
+        """What the environments of its run show now; "" where it has none, or does not run. Raises Refused."""
+        running = self._running.get(self.folders.agent(name).name)
+        return running.environments if running is not None else ""
 
     def screen(self, name: str) -> VncServer | None:
         """Where its VNC server is; None while it has none."""
@@ -384,7 +399,11 @@ class Roster:
             case say.Recording(path):
                 running.run = Path(path).name
                 running.original.follow(Path(path))
+            case say.EnvironmentsShown(text=text, time=time):
+                running.environments, running.shown = text, time
             case say.Goal(text=text):
+                if running.state not in _AT_WORK:
+                    running.environments = ""
                 running.goal, running.detail = text, ""
             case say.ApprovalAsked():
                 running.asked = event
@@ -424,7 +443,8 @@ class Roster:
         if running.taken:
             state = "taken"
         return AgentView(
-            folder.name, folder.novnc_port, state, running.detail, running.built.target, running.built.model, running.goal, running.asked
+            folder.name, folder.novnc_port, state, running.detail, running.built.target, running.built.model, running.goal, running.asked,
+            running.shown if running.environments else 0.0,
         )  # fmt: skip
 
     def _keep(self, running: _Running, *, wanted: bool = True) -> None:

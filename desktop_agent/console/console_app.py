@@ -191,6 +191,10 @@ def _add_words(app: FastAPI, roster: Roster) -> None:
     def messages(name: Name, after: Annotated[int, Query(ge=0, le=10_000_000)] = 0) -> list[dict[str, Any]]:
         return [_plain(each) for each in roster.messages(name, after, LARGEST_ANSWER)[:MOST_MESSAGES]]
 
+    @app.get("/api/agents/{name}/environments")
+    def environments(name: Name) -> dict[str, str]:
+        return {"text": roster.environments(name)}
+
 
 # ---- control -------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ class Moment(msgspec.Struct, frozen=True):
 
     `picture` counts from 0 in the story's pictures, -1 for none; `at` and `to` are where it acts, in fractions of that
     picture's width and height. `plan` counts in the story's plans, `step` in the plan. `usage` are the totals so far.
+    `command` is one of an environment, `output` what it printed, its end.
     """
 
     time: float
@@ -62,6 +63,8 @@ class Moment(msgspec.Struct, frozen=True):
     step: int = 0
     usage: Usage | None = None
     receipts: tuple[Receipt, ...] = ()
+    command: str = ""
+    output: str = ""
 
 
 class Story(msgspec.Struct, frozen=True):
@@ -268,6 +271,7 @@ class _Teller:
         self._add(
             time, "action", event.words, event.exact, number=event.number, at=self._place(event.at),
             to=self._place(to), outcome="stopped",
+            command=event.command[:MOST_TEXT],
         )  # fmt: skip
 
     def _tell_result(self, event: say.Result) -> None:
@@ -281,6 +285,7 @@ class _Teller:
             outcome=event.outcome,
             effect=event.effect,
             detail=event.detail[:MOST_TEXT],
+            output=event.output[:MOST_TEXT],
             receipts=(event.receipt,) if known else (),
         )
 

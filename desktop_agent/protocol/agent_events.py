@@ -50,6 +50,10 @@ class Receipt(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+MOST_OUTPUT = 8_000
+"""Characters of what a command printed, its last ones, that the feed is told."""
+
+
 class _Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=False):
     time: float = 0.0
     """Seconds since the epoch, set when the event is published."""
@@ -123,6 +127,7 @@ class Action(_Event, frozen=True, tag="action"):
     """An operation begins. `words` is for people ("Clicked" comes with the result), `exact` is the operation.
 
     `number` counts the actions of the run from 1; `at` is the screen point acted on, if there is one.
+    A `command` is told whole, with the environment that carries it out.
     """
 
     number: int
@@ -130,12 +135,14 @@ class Action(_Event, frozen=True, tag="action"):
     words: str
     exact: str
     at: Point | None = None
+    environment: str = ""
+    command: str = ""
 
 
 class Result(_Event, frozen=True, tag="result"):
     """The outcome and effect of action `number`; it took `seconds`. `receipt` is what its effect is known by.
 
-    `output` is what a command printed, the end of it where it is long.
+    `output` is what a command printed, its last MOST_OUTPUT characters.
     """
 
     number: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -21,10 +21,10 @@ from desktop_agent.support.language import tr_sentence
 MAX_ENTRIES = 20_000
 MAX_ROWS = 60
 MAX_TEXT = 50_000
-Section: TypeAlias = Literal["state", "messages", "scope", "plan", "actions", "asked", "usage", "live"]
-SECTIONS: frozenset[Section] = frozenset(
-    {"state", "messages", "scope", "plan", "actions", "asked", "usage", "live"}
-)
+Section: TypeAlias = Literal[
+    "state", "messages", "scope", "plan", "actions", "asked", "usage", "live", "environments"
+]
+SECTIONS: frozenset[Section] = frozenset(get_args(Section))
 WORKING: frozenset[State] = frozenset({"planning", "executing", "waiting_for_user", "paused"})
 
 
@@ -54,7 +54,8 @@ class ChatMessage:
 class ActivityRow:
     """One action of the run; `outcome` is None while it is under way. `started` in epoch seconds.
 
-    `key` is its place in the conversation, unique among all entries.
+    `key` is its place in the conversation, unique among all entries. A `command` is one of an environment, `output`
+    what it printed.
     """
 
     number: int
@@ -68,6 +69,9 @@ class ActivityRow:
     effect: Effect = "unknown"
     seconds: float = 0.0
     key: int = 0
+    environment: str = ""
+    command: str = ""
+    output: str = ""
 
 
 Entry: TypeAlias = ChatMessage | ActivityRow
@@ -106,6 +110,10 @@ class RunView:
     plan: agent_events.Plan | None = None
     rows: deque[ActivityRow] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
+    commands: int = 0
+    """How many of the actions are commands."""
+    environments: str = ""
+    """What the environments of the run show now; "" without any."""
     approval: agent_events.ApprovalAsked | None = None
     question: agent_events.Question | None = None
     ending: Ending | None = None
@@ -273,10 +281,13 @@ class RunView:
             self._shot,
             started=event.time,
             key=self.said,
+            environment=event.environment,
+            command=event.command,
         )
         self.rows.append(row)
         self.entries.append(row)
         self.actions = max(self.actions, event.number)
+        self.commands += bool(event.command)
         self.changed |= {"actions", "messages"}
 
     def _result(self, event: agent_events.Result) -> None:
@@ -286,7 +297,12 @@ class RunView:
         row.outcome, row.effect, row.seconds = event.outcome, event.effect, event.seconds
         row.detail = tr_sentence(event.detail, "evidence" if event.outcome == "done" else "reasons")
         row.words = tr_sentence(event.words, "operations") or row.words
-        self.changed.add("actions")
+        row.output = event.output
+        self.changed |= {"actions", "messages"} if row.command else {"actions"}
+
+    def _environments(self, event: agent_events.EnvironmentsShown) -> None:
+        self.environments = event.text
+        self.changed.add("environments")
 
     def _asked(self, event: agent_events.ApprovalAsked) -> None:
         self.approval = msgspec.structs.replace(
@@ -384,7 +400,8 @@ class RunView:
         for row in self.rows:
             row.shot = None
         self.rows.clear()
-        self.actions = 0
+        self.actions = self.commands = 0
+        self.environments = ""
         self.changed |= SECTIONS
 
 
@@ -405,6 +422,7 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Preview: RunView._preview,
     agent_events.Action: RunView._action,
     agent_events.Result: RunView._result,
+    agent_events.EnvironmentsShown: RunView._environments,
     agent_events.ApprovalAsked: RunView._asked,
     agent_events.Upcoming: RunView._next,
     agent_events.Question: RunView._question,

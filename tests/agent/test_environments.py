@@ -105,6 +105,19 @@ def test_a_command_goes_to_the_environment_it_names_and_its_result_is_told() -> 
     assert environments.execute(ops.ReadFile("a"), StopFlag()).outcome == "refused"
 
 
+def test_the_feed_is_told_the_command_whole_and_the_end_of_what_it_printed(tmp_path: Path) -> None:
+    command, printed = "echo " + "x" * 3_000, "a" + "b" * say.MOST_OUTPUT
+    odd = Odd(lambda: Response("done", "", printed))
+    odd.contained = True
+    run = turn({"op": "run", "environment": "odd", "command": command})
+    bench = Bench(ScriptedModel(run, DONE), tmp_path, environments=(odd,), permission="full")
+    bench.run()
+    (action,), (result,) = bench.of(say.Action), bench.of(say.Result)
+    assert (action.environment, action.command) == ("odd", command)
+    assert result.output == "b" * say.MOST_OUTPUT
+    assert bench.of(say.EnvironmentsShown)
+
+
 def test_what_an_environment_raises_is_a_result() -> None:
     def fail() -> Response:
         raise OSError("gone")

@@ -29,6 +29,7 @@ from desktop_agent.protocol.chat_messages import PictureBlock, ResultBlock, Text
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Point, Size
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.terminal_text import visible
 from tests.systems import kept_private
 
 NEEDS_AV = pytest.mark.linux("PyAV is not among the packages of the Windows check")
@@ -115,6 +116,8 @@ def hostile(runs: Path) -> Path:
     run.begin(EVIL, window=EVIL)
     run.feed.emit(say.Plan(steps=(EVIL,), current=0))
     run.click(words=EVIL)
+    run.feed.emit(say.Action(number=2, op="run", words=EVIL, exact=EVIL, environment="bash", command=EVIL))
+    run.feed.emit(say.Result(number=2, outcome="done", words=EVIL, output=f"{EVIL}\x1b[2J\u202e\n"))
     run.done(EVIL)
     return run.close()
 
@@ -133,6 +136,9 @@ def test_texts_of_a_run_are_no_part_of_the_page(runs: Path) -> None:
     assert "://" not in ours.replace("http://www.w3.org/2000/svg", "") and "url(" not in ours
     told = json.loads(re.search(r'id="run">(.*?)</script>', page, re.S)[1])  # type: ignore[index]
     assert told["goal"] == EVIL and told["plans"][1] == [EVIL]
+    (ran,) = (each for each in told["moments"] if "output" in each)
+    shown = visible(EVIL)
+    assert ran["exact"] == shown and ran["output"] == f"{shown}‹ESC›[2J‹U+202E›"
 
 
 def test_the_policy_of_the_page_forbids_every_request(runs: Path) -> None:
@@ -156,7 +162,7 @@ def test_a_browser_plays_the_page_and_carries_out_nothing_of_the_run(runs: Path,
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "<title>pwned" not in dom and dom.count("<img") == 1
     assert 'src="data:image/jpeg;base64,' in dom, "our own script has run and shows the picture"
-    assert re.search(r'<output id="clock">1 / 7', dom)
+    assert re.search(r'<output id="clock">1 / 8', dom)
     assert "&lt;/script&gt;&lt;script&gt;" in dom.partition('id="words"')[2][:200]
 
 

@@ -52,6 +52,17 @@ def test_a_whole_run_is_told_moment_by_moment(runs: Path) -> None:
     assert story.applications == ("mousepad", "https://shop.example") and story.titles == ("The shop",)
 
 
+def test_a_command_is_told_with_what_it_printed(runs: Path) -> None:
+    run = RecordedRun(runs)
+    run.begin("List it")
+    words = "Running a command in bash"
+    run.feed.emit(say.Action(number=1, op="run", words=words, exact="run(bash, 'ls')", environment="bash", command="ls"))  # fmt: skip
+    run.feed.emit(say.EnvironmentsShown(text="[bash]"))
+    run.feed.emit(say.Result(number=1, outcome="done", words="Ran a command in bash", output="a\nb\n"))
+    (moment,) = (each for each in read_story(run.close()).moments if each.kind == "action")
+    assert (moment.words, moment.command, moment.output) == ("Ran a command in bash", "ls", "a\nb\n")
+
+
 def test_what_is_said_before_the_first_look_has_its_picture(runs: Path) -> None:
     story = read_story(recorded(runs, 1))
     assert [each.picture for each in story.moments] == [0, 0, 0, 0, 1, 1]

@@ -42,7 +42,7 @@ SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
     "two": (scenes.two_approvals, ""), "grants": (scenes.many_grants, ""),
     "sending": (scenes.sending_approval, ""), "tricky": (scenes.tricky_approval, ""), "lengthy": (scenes.lengthy_approval, ""),
     "unpriced": (scenes.unpriced, ""), "long-unpriced": (scenes.long_unpriced, ""),
-    "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),
+    "commands": (scenes.commands, ""), "tricky-commands": (scenes.tricky_commands, ""), "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),
 }  # fmt: skip
 
 

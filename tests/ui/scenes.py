@@ -16,6 +16,7 @@ from desktop_agent.protocol.agent_events import (  # fmt: skip
     ApprovalAsked,
     AskedPlace,
     AskedRow,
+    EnvironmentsShown,
     Error,
     FeedEvent,
     Goal,
@@ -398,9 +399,94 @@ def markdown() -> list[FeedEvent]:
     ]  # fmt: skip
 
 
+SHOWN_BY_ENVIRONMENTS = """\
+[bash]
+~/project $ (ready, last command took 0.4 s)
+
+[editor]
+src/totals.py, lines 1-9 of 9
+     1\tfrom __future__ import annotations
+     2\t
+     3\t
+     4\tdef total(prices: list[float]) -> float:
+     5\t    \"\"\"The sum of the prices, rounded to cents.\"\"\"
+     6\t    return round(sum(prices), 2)
+     7\t
+     8\t
+     9\tprint(total([24.10, 31.60, 28.50]), "and a long line that has to be wrapped somewhere, as a window is narrow")
+
+[python]
+>>> (nothing was run yet)
+"""
+PYTEST = """\
+============================= test session starts ==============================
+platform linux -- Python 3.11.2, pytest-8.3.3, pluggy-1.5.0
+rootdir: /home/agent/project
+collected 3 items
+
+tests/test_totals.py ..F                                                  [100%]
+
+=================================== FAILURES ===================================
+____________________________ test_total_of_nothing _____________________________
+    def test_total_of_nothing() -> None:
+>       assert total([]) == 0.0
+E       assert None == 0.0
+=========================== short test summary info ============================
+FAILED tests/test_totals.py::test_total_of_nothing - assert None == 0.0
+========================= 1 failed, 2 passed in 0.04s ==========================
+"""
+
+
+def _ran(
+    number: int, command: str, output: str, *, failed: bool = False, environment: str = "bash"
+) -> list[FeedEvent]:
+    return [
+        Action(number=number, op="run", words=f"Running a command in {environment}", exact=f"run({environment}, {command!r})",
+               environment=environment, command=command, time=time.time() - 5),
+        Result(number=number, outcome="failed" if failed else "done", words=f"Ran a command in {environment}",
+               detail="It ended with exit code 1." if failed else "", seconds=0.4, output=output),
+    ]  # fmt: skip
+
+
+def commands() -> list[FeedEvent]:
+    """Commands in a sandbox between what the agent thinks, and what the environments show."""
+    script = "cat > src/totals.py <<'EOF'\n" + "\n".join(f"line_{n} = {n}" for n in range(1, 20)) + "\nEOF"
+    return [
+        Goal(text="Fix the failing test of the totals"),
+        Status(state="executing", time=time.time() - 20),
+        Note(text="I look at what is there first."),
+        *_ran(1, "ls -al", "total 12\ndrwxr-xr-x 4 agent agent 4096 Nov 27 10:02 .\ndrwxr-xr-x 3 agent agent 4096 Nov 27 10:01 ..\n"
+                           "drwxr-xr-x 2 agent agent 4096 Nov 27 10:02 src\ndrwxr-xr-x 2 agent agent 4096 Nov 27 10:02 tests\n"),
+        EnvironmentsShown(text=SHOWN_BY_ENVIRONMENTS),
+        Note(text="One test fails: I run it to see **which**."),
+        *_ran(2, "python -m pytest tests", PYTEST, failed=True),
+        Note(text="The sum of nothing has to be 0. I write the file anew."),
+        *_ran(3, script, ""),
+        Action(number=4, op="run", words="Running a command in bash", exact="run(bash, 'python -m pytest -q tests')",
+               environment="bash", command="python -m pytest -q tests", time=time.time() - 3),
+        Usage(step=4, max_steps=40, input_tokens=8_700, cached_tokens=7_200, output_tokens=900, dollars=0.02),
+    ]  # fmt: skip
+
+
+EVIL = "echo '<b>bold</b>' \x1b[31m\u202egnp.exe\u200b " + "x" * 900
+
+
+def tricky_commands() -> list[FeedEvent]:
+    """Commands and outputs that are long, full of what nobody sees, or nothing."""
+    return [
+        Goal(text="Run it"), Status(state="executing"),
+        *_ran(1, EVIL, "<h1>not markup</h1>\x1b]0;title\x07\u202e\n" + LONG_WORD * 40, failed=True),
+        *_ran(2, "\n".join(f"echo line {n} of a long script, with some words in it" for n in range(400)), "y\n" * 3_999),
+        *_ran(3, "true", "", environment="environment_with_a_name_as_long_as_it_may_be_which_is_sixty_four"),
+        Action(number=4, op="click", words="Click", exact="click left"), Result(number=4, outcome="done", words="Clicked"),
+        *_ran(5, "pwd", "/home\n"),
+        EnvironmentsShown(text="[bash]\n\x1b[2J\u202e<b>" + LONG_WORD * 3 + "\n" + "a line of it\n" * 300),
+    ]  # fmt: skip
+
+
 SCENES: Mapping[str, Callable[[], list[FeedEvent]]] = {
     "running": running, "approval": approval, "question": question, "choices": choices,
-    "markdown": markdown, "paused": paused, "stopped": stopped, "failed": failed, "done": done,
+    "commands": commands, "tricky commands": tricky_commands, "markdown": markdown, "paused": paused, "stopped": stopped, "failed": failed, "done": done,
     "typing approval": typing_approval, "edited approval": edited_approval, "refused approval": refused_approval,
     "two approvals": two_approvals, "many grants": many_grants,
     "sending approval": sending_approval, "tricky approval": tricky_approval, "lengthy approval": lengthy_approval,

@@ -28,18 +28,17 @@ from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, receipt_of, wants_look
 from desktop_agent.llm.base import Deed
-from desktop_agent.protocol.agent_events import Action, Result, Upcoming
+from desktop_agent.protocol.agent_events import MOST_OUTPUT, Action, Result, Upcoming
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.ops import Op, Type, name_of
+from desktop_agent.protocol.ops import Op, Run, Type, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.redaction.redactor import dotted
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settling.result import Settled
 
-MOST_OUTPUT = 8_000
-"""Characters of what a command printed, its last ones, that the feed is told."""
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""
 
@@ -94,6 +93,8 @@ class _Job:
             words=present(op, self.elements),
             exact=brief(op, place),
             at=place,
+            environment=op.environment if isinstance(op, Run) else "",
+            command=dotted(op.command) if isinstance(op, Run) else "",
         )
 
     def upcoming(self, index: int, at: Point | None = None) -> Upcoming:

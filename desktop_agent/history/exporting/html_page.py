@@ -25,6 +25,7 @@ from desktop_agent.history.run_story import Moment, Story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.support import resources
 from desktop_agent.support.language import tr, tr_sentence
+from desktop_agent.support.terminal_text import visible
 
 
 def write_html_page(story: Story, run: Path, path: Path, *, replace: bool = False) -> None:
@@ -94,7 +95,8 @@ def _moment(each: Moment, started: float) -> dict[str, Any]:
         "kind": each.kind,
         "head": heading_of(each),
         "words": words,
-        "exact": each.exact,
+        "exact": visible(each.command or each.exact),
+        "output": visible(each.output.strip("\n")),
         "detail": detail,
         "picture": each.picture,
         "at": each.at,

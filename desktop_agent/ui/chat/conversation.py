@@ -1,4 +1,4 @@
-"""The chat: messages and folded actions of the whole session, of which only what is in or near sight is built."""
+"""The chat: messages, commands and folded actions of the whole session, of which only what is in or near sight is built."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from desktop_agent.support.language import tr
+from desktop_agent.ui.chat.command_card import CommandCard, estimated_height
 from desktop_agent.ui.chat.height_column import HeightColumn
 from desktop_agent.ui.chat.message_tools import MessageDeeds, MessageTools
 from desktop_agent.ui.chat.message_view import SHORT, BubbleRow, MessageView
@@ -110,7 +111,7 @@ class Chat(QWidget):
         self._remove(0, count)
 
     def _append(self, entry: Entry) -> None:
-        if isinstance(entry, ChatMessage):
+        if isinstance(entry, ChatMessage) or entry.command:
             if (group := self._last_group()) is not None:  # it is no longer what stands below
                 self._heights.put(self._index_of(group), FOLD)
             self._add(entry)
@@ -127,7 +128,7 @@ class Chat(QWidget):
         for part in reversed(self._parts):
             if isinstance(part, ActionGroup):
                 return part
-            if isinstance(part, ChatMessage):
+            if isinstance(part, ChatMessage) or part.command:
                 return None
         return None
 
@@ -162,6 +163,8 @@ class Chat(QWidget):
                 changed = widget.refresh()
             case BubbleRow():
                 changed = widget.bubble.refresh()
+            case CommandCard():
+                changed = widget.refresh()
             case ActivityRowView() if isinstance(part, ActivityRow):
                 changed = widget.show_row(part, first=False)
             case Button() if isinstance(part, ActionGroup):
@@ -194,9 +197,11 @@ class Chat(QWidget):
         return bisect_left(self._ranks, _rank(part))
 
     def recolor(self) -> None:
-        """Apply the current theme's colours to all messages."""
+        """Apply the current theme's colours to all messages and commands."""
         for view in self.views():
             view.recolor()
+        for card in self.cards():
+            card.recolor()
         self.lay_out()
 
     def views(self) -> list[MessageView]:
@@ -207,6 +212,11 @@ class Chat(QWidget):
             for each in built
             if isinstance(each, BubbleRow | MessageView)
         ]
+
+    def cards(self) -> list[CommandCard]:
+        """The commands that are built, from above."""
+        built = (self._built[_rank(self._parts[index])] for index in self._indices_built())
+        return [each for each in built if isinstance(each, CommandCard)]
 
     # ---- geometry -------------------------------------------------------------------------
 
@@ -235,8 +245,10 @@ class Chat(QWidget):
 
     def _estimated(self, part: Part) -> int:
         """About the height of a part that is not built."""
-        if not isinstance(part, ChatMessage):
-            return FOLD if isinstance(part, ActionGroup) else ROW
+        if isinstance(part, ActionGroup):
+            return FOLD
+        if isinstance(part, ActivityRow):
+            return estimated_height(part, self._width, self._char, self._line) if part.command else ROW
         user = part.kind == "user"
         room = max(60, round(self._width * BubbleRow.SHARE) - 26 if user else self._width)
         chars = min(len(part.text), SHORT)
@@ -331,6 +343,9 @@ class Chat(QWidget):
                 widget = button = FoldLine(self._theme, kind="head", icon="right")
                 button.clicked.connect(partial(self._toggle, part))
                 _tell(button, part)
+            case ActivityRow() if part.command:
+                widget = card = CommandCard(self._theme, part)
+                card.menu_wanted.connect(partial(self.deeds.open_command_menu, card))
             case ActivityRow():
                 widget = row = ActivityRowView(self._theme)
                 row.show_row(part, first=True)
@@ -398,6 +413,9 @@ class Chat(QWidget):
         stop = self._reached if self._reached in inner else inner[-1] if inner else None
         for each in inner:
             tab = each is stop
+            if isinstance(each, CommandCard):
+                each.set_tab_stop(tab)
+                continue
             each.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tab else Qt.FocusPolicy.ClickFocus)
 
     # ---- what is built --------------------------------------------------------------------
@@ -440,7 +458,7 @@ def _within(widget: QWidget, focus: QWidget | None) -> bool:
 def _busy(widget: QWidget) -> bool:
     """Must it stay, as the keyboard is in it or words of it are selected?"""
     view = _inner(widget)
-    return view.busy if isinstance(view, MessageView) else widget.hasFocus()
+    return view.busy if isinstance(view, MessageView | CommandCard) else widget.hasFocus()
 
 
 class FoldLine(Button):

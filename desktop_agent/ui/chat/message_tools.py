@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from desktop_agent.support.language import tr
 from desktop_agent.support.web_origin import origin_of
+from desktop_agent.ui.chat.command_card import CommandCard
 from desktop_agent.ui.chat.message_view import MessageText, MessageView
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import SHADOW, Card
@@ -64,6 +65,17 @@ class MessageDeeds(QObject):
             menu.addSeparator()
         for address in links:
             menu.addAction(_open_words(address), partial(_open, address))
+        menu.popup(place)
+        return menu
+
+    def open_command_menu(self, card: CommandCard, place: QPoint) -> QMenu:
+        """Open the context menu of a command at a place of the screen."""
+        menu = self._menu()
+        if card.selected:
+            menu.addAction(tr("Copy the selected words"), partial(_put, card.selected))
+        menu.addAction(tr("Copy the command"), card.copy_command)
+        if card.row.output:
+            menu.addAction(tr("Copy what it printed"), card.copy_output)
         menu.popup(place)
         return menu
 

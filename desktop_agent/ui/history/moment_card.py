@@ -32,11 +32,20 @@ class MomentCard(Card):
         self.heading = WrappedText(theme, role="caps", color="soft")
         self.words = WrappedText(theme)
         self.exact = WrappedText(theme, role="mono", color="soft")
+        self.output = WrappedText(theme, role="mono", color="soft")
         self.detail = WrappedText(theme, role="small", color="soft")
         self.receipts = Receipts(theme)
         self.cost = WrappedText(theme, role="small", color="soft")
         self._shown: dict[WrappedText, str] = {}
-        for part in (self.heading, self.words, self.exact, self.detail, self.receipts, self.cost):
+        for part in (
+            self.heading,
+            self.words,
+            self.exact,
+            self.output,
+            self.detail,
+            self.receipts,
+            self.cost,
+        ):
             self.box.addWidget(part)
 
     def show_moment(self, moment: Moment) -> None:
@@ -45,7 +54,7 @@ class MomentCard(Card):
         self.heading.set_words(heading_of(moment).upper())
         words, detail = words_of_moment(moment)
         for label, text in (
-            (self.words, words), (self.exact, moment.exact), (self.detail, detail), (self.cost, cost_so_far(moment)),
+            (self.words, words), (self.exact, moment.command or moment.exact), (self.output, moment.output.strip("\n")), (self.detail, detail), (self.cost, cost_so_far(moment)),
         ):  # fmt: skip
             if text != self._shown.get(label):
                 self._shown[label] = text

@@ -47,11 +47,16 @@ OUTCOMES = {
 
 def effect_text(row: ActivityRow) -> tuple[str, str]:
     """The action's outcome or effect in a word or two with its detail, and the colour token for it."""
+    word, tone = outcome_words(row)
+    return (f"{word} – {row.detail}" if row.detail and row.outcome is not None else word), tone
+
+
+def outcome_words(row: ActivityRow) -> tuple[str, str]:
+    """The action's outcome or effect in a word or two, and the colour token for it."""
     if row.outcome is None:
         return tr("under way"), "soft"
     english, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
-    word = tr(english)
-    return (f"{word} – {row.detail}" if row.detail else word), tone
+    return tr(english), tone
 
 
 def duration_text(row: ActivityRow) -> str:
@@ -129,7 +134,7 @@ class CurrentActionStrip(Card):
                 view.since,
             )
         if row is not None:
-            return capitalized(row.words), row.exact, row.started
+            return capitalized(row.words), row.command.strip() or row.exact, row.started
         if view.state == "planning":
             return capitalized(view.detail) or tr("Looking and thinking…"), "", view.since
         return capitalized(view.detail) or tr("Waiting for the screen…"), "", view.since
@@ -271,14 +276,14 @@ class ActionsCard(Card):
         self.hide()
 
     def show_actions(self, view: RunView) -> None:
-        """Show the finished actions of the view; hidden while an approval is asked."""
+        """Show the finished actions of the view but for commands, which stand in the chat; hidden while an approval is asked."""
         self._view = view
-        over = [row for row in reversed(view.rows) if row is not view.doing]
+        over = [row for row in reversed(view.rows) if row is not view.doing and not row.command]
         shown = over if self._all else over[: self._fewest]
         crowded = self._fewest == LEAST and view.state in STRIP_STATES
         self.setVisible(bool(over) and view.approval is None and not crowded)
         self._count.set_words(
-            str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
+            str(view.actions - view.commands) if len(over) > self._fewest or not self._all else str(len(over))
         )
         self.more.setVisible(len(over) > self._fewest and not self._folded)
         self._wanted = [] if self._folded else shown

@@ -10,6 +10,7 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.ui.chat.conversation import Chat
 from desktop_agent.ui.panels.activity_feed import ActionsCard, CurrentActionStrip
 from desktop_agent.ui.panels.approval_card import ApprovalCard
+from desktop_agent.ui.panels.environments_card import EnvironmentsCard
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
@@ -38,6 +39,7 @@ class Body(QWidget):
         self.scope = ScopeCard(theme)
         self.plan = PlanCard(theme)
         self.live = LiveCard(theme)
+        self.environments = EnvironmentsCard(theme)
         self.now = CurrentActionStrip(theme)
         self.activity = ActionsCard(theme)
         self.question = QuestionCard(theme)
@@ -49,6 +51,7 @@ class Body(QWidget):
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
         self.scope.fold.clicked.connect(self._stay)
+        self.environments.heading.clicked.connect(self._stay)
         self.chat.sight = self._chat_in_sight
         self.chat.shifted.connect(self._shift)
         self.chat.reached.connect(self.area.ensureWidgetVisible)
@@ -65,6 +68,7 @@ class Body(QWidget):
             self.scope,
             self.plan,
             self.live,
+            self.environments,
             self.now,
             self.activity,
             self.question,
@@ -96,6 +100,8 @@ class Body(QWidget):
             self.now.show_now(view)
         if changed & {"live", "state"}:
             self.live.show_live(view)
+        if "environments" in changed:
+            self.environments.show_environments(view.environments)
         if changed & {"asked", "state"}:
             self._show_asked(view)
         self.greeting.setVisible(not view.entries and view.ending is None and not view.working)
@@ -134,6 +140,7 @@ class Body(QWidget):
         self.plan.set_compact(compact, finished)
         self.activity.set_compact(compact)
         self.live.set_compact(compact)
+        self.environments.set_compact(compact)
         if asked:
             width = self.width() - 2 * MARGIN
             room = self.height() - (KEEP_ABOVE if self.height() > LOW - 100 else 0)

@@ -84,6 +84,15 @@ class WindowIni:
         self._settings.setValue("window/actions_folded", folded)
 
     @property
+    def environments_folded(self) -> bool:
+        """Is the screen of the environments folded to its heading?"""
+        return self._settings.value("window/environments_folded") in (True, "true")
+
+    def save_environments_folded(self, folded: bool) -> None:
+        """Save whether the screen of the environments is folded to its heading."""
+        self._settings.setValue("window/environments_folded", folded)
+
+    @property
     def welcomed(self) -> bool:
         """Has the first page been finished or skipped?"""
         return self._settings.value("window/welcomed") in (True, "true")

@@ -128,6 +128,8 @@ class Window(DockFrame):
         self.focus_left.connect(self._stop_writing)
         self.body.activity.fold(self._settings.actions_folded)
         self.body.activity.folded.connect(self._settings.save_actions_folded)
+        self.body.environments.fold(self._settings.environments_folded)
+        self.body.environments.folded.connect(self._settings.save_environments_folded)
         self.body.ending.replay_wanted.connect(self._show_run)
         self.body.greeting.example_chosen.connect(composer.fill)
         self.body.question.chosen.connect(self.send)
