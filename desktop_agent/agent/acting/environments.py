@@ -95,11 +95,20 @@ class Environments:
 
     def told(self, stop: StopFlag) -> str:
         """What the environments show and what was read of files in them last; "" without any."""
-        sections = [(name, self._screen(each, stop)) for name, each in self._environments.items()]
+        sections = [(self._title(each), self._screen(each, stop)) for each in self._environments.values()]
         shown = [(title, text) for title, text in (*sections, *self._kept.values()) if text]
         if not self._quoted:
             return "\n\n".join(text for _, text in shown)
         return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in shown)
+
+    def _title(self, environment: Environment) -> str:
+        """The heading of what it shows, with the names that `run` may give where they are others than its own."""
+        names = environment.named() if "run" in environment.operations else ()
+        return (
+            environment.name
+            if names in ((), (environment.name,))
+            else f"{environment.name} (run: {', '.join(names)})"
+        )
 
     def listed(self) -> str:
         """The names that `run` may give, with what each says of itself."""
