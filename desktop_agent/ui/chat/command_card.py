@@ -271,10 +271,10 @@ class CommandCard(QWidget):
         QGuiApplication.clipboard().setText(self.row.output)
 
     def set_tab_stop(self, tab: bool) -> None:
-        """Let Tab come to it and its buttons, or only a click: others are reached from the one that Tab comes to."""
-        policy = Qt.FocusPolicy.StrongFocus if tab else Qt.FocusPolicy.ClickFocus
-        for part in (self, self.copy, self.command.more, self.output.more):
-            part.setFocusPolicy(policy)
+        """Let Tab come to it and from there to its buttons, or only a click to it: the arrow keys come to it then."""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tab else Qt.FocusPolicy.ClickFocus)
+        for button in (self.copy, self.command.more, self.output.more):
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tab else Qt.FocusPolicy.NoFocus)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not event.matches(QKeySequence.StandardKey.Copy):
