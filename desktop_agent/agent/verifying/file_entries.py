@@ -35,6 +35,11 @@ _SETTING = re.compile(r"(\w[\w .\-]{0,40}?)\s{0,8}(?:=|:\s)(.*)$")
 _SECTION = re.compile(r"\[([^\]]+)\]$|#+\s+(.*)$")
 _COMMENT = re.compile(r"#|;|//|--|<!--")
 _SEPARATORS = {".csv": ",;\t|", ".tsv": "\t"}
+_SOURCES = frozenset((
+    ".bash", ".c", ".cc", ".cpp", ".cs", ".css", ".go", ".h", ".hpp", ".java", ".js", ".jsx", ".kt", ".lua", ".php", ".pl", ".py", ".rb",
+    ".rs", ".scala", ".sh", ".swift", ".ts", ".tsx",
+))  # fmt: skip
+"""Of programs only what is new is told: a line that is gone from one is no record that is lost."""
 _NOTES = frozenset((".md", ".markdown", ".txt", ".rst", ".srt", ""))
 """In these a line that begins like a comment is none."""
 
@@ -69,6 +74,11 @@ def change_of(was: FileState, now: FileState) -> FileChange | None:
         return None
     if len(pairs) > MOST_ENTRIES:
         return None
+    if PurePath(now.path).suffix.lower() in _SOURCES:
+        known = {a for _, a, _ in pairs}
+        return FileChange(
+            new=tuple(FileEntry(place, b) for place, _, b in pairs if b is not None and b not in known)
+        )
     return FileChange(
         tuple(FileEntry(place, a) for place, a, b in pairs if a is not None and b is None),
         tuple(FileEntry(place, b) for place, a, b in pairs if a is None and b is not None),
