@@ -59,7 +59,7 @@ def test_a_command_and_a_click_in_one_reply(tmp_path: Path) -> None:
     told = "\n".join(each.text for each in model.asked)
     assert "exit code 3" in told and "  | out of the sandbox" in told
     assert "bash, python, editor" in model.asked[0].text, "a model is told which environments there are"
-    kinds = [each.kind for each in read(next((tmp_path / "runs").iterdir()) / "log.jsonl")]
+    kinds = [each.kind for each in read(next((tmp_path / "runs").glob("*/events.jsonl")))]
     assert kinds.count("environment") == kinds.count("response") == 4
 
 

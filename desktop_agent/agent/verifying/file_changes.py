@@ -60,7 +60,8 @@ class Meant:
     """What accounts for a change: all words of the user, what was typed and chosen, and the state of each switch.
 
     `texts` are the typed ones that have to be in it, `entered` is all that was typed. `gone` are the texts that are to
-    be there no more, `quoted` those in quotation marks and those that were looked for.
+    be there no more, `quoted` those in quotation marks and those that were looked for. `written` is what commands and changes of
+    files that were carried out hold.
     """
 
     said: str
@@ -70,6 +71,7 @@ class Meant:
     quoted: tuple[str, ...] = ()
     entered: tuple[str, ...] = ()
     switched: Mapping[str, bool] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -132,6 +134,9 @@ class ChangeCheck:
     def shows_it(self) -> bool:
         """Does the change hold all that was typed or chosen, and is there nothing more of what was to go?"""
         meant = self.meant
+        new = [each.value for each in (*self.change.new, *(now for _, now in self.change.other))]
+        if new and meant.written and all(any(value in text for text in meant.written) for value in new):
+            return True
         if not (meant.texts or meant.chosen or meant.gone):
             return self._names_it()
         if self._missing():

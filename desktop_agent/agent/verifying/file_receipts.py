@@ -58,7 +58,7 @@ class Expected:
     """What the files have to hold: all of `texts` and `chosen`, none of `gone`, switches as in `switched`.
 
     `rows` are those that each list or table showed: where nothing was typed a file of data should hold all of one.
-    `entered` is all that was typed, whatever for, and `searched` what was only looked for by it.
+    `entered` is all that was typed, whatever for, and `searched` what was only looked for by it; `written` as in Meant.
     """
 
     texts: tuple[str, ...] = ()
@@ -68,6 +68,7 @@ class Expected:
     entered: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
     switched: Mapping[str, bool] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
 
 
 @dataclass
@@ -218,6 +219,7 @@ class FileEvidence:
             quoted=(*self.claims.quoted, *expected.searched),
             entered=expected.entered,
             switched=expected.switched,
+            written=expected.written,
         )
         return ChangeCheck(change, meant, PurePath(now.path).name, _day(now.modified))
 

@@ -109,7 +109,8 @@ class Finishing:
     def noted(self, deeds: Sequence[Deed], before: Observation, after: Observation | None) -> None:
         """Take in what was carried out between two looks."""
         self._record.noted(deeds, before, after)
-        self._read.read(deed.detail for deed in deeds if deed.op.traits.carried_out_by == "environment")
+        told = [deed for deed in deeds if deed.op.traits.carried_out_by == "environment"]
+        self._read.read(text for deed in told for text in (deed.detail, deed.output))
 
     # ---- the check ---------------------------------------------------------------------------
 
@@ -235,6 +236,7 @@ class Finishing:
             entered=(*self._record.entered(), *self._record.chosen()),
             searched=self._record.searched(),
             switched=self._record.switched(),
+            written=self._record.written(),
         )
 
     def _own_proof(self, summary: str) -> list[Receipt]:

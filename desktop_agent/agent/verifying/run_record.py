@@ -17,6 +17,7 @@ from desktop_agent.agent.verifying.rules import EDITED, STATES
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt
+from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.observation import Element, Observation
@@ -178,6 +179,11 @@ class RunRecord:
             dict.fromkeys(each for each in texts if not redactor().stand_ins(each) and "{{" not in each)
         )
 
+    def written(self) -> tuple[str, ...]:
+        """What commands and changes of files that were carried out hold: a file that has it was written by them."""
+        done = (act.deed.op for act in self.acts if act.deed.outcome == "done")
+        return tuple(text for op in done for text in _written_by(op))
+
     def searched(self) -> tuple[str, ...]:
         """What was typed only to look for something by it."""
         last = self._last_on_fields()
@@ -222,6 +228,17 @@ def _acted_on(deed: Deed, before: Observation, after: Observation | None) -> Ele
     at = start_point(op, before) if op.traits.presses else None
     here = [each for each in before.elements if at is not None and each.bounds.contains(at)]
     return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def _written_by(op: Op) -> tuple[str, ...]:
+    match op:
+        case ops.Run():
+            return (op.command,)
+        case ops.WriteFile():
+            return (op.content,)
+        case ops.EditFile():
+            return (op.new,)
+    return ()
 
 
 def _typed_into(text: str, before: Observation, after: Observation | None) -> Element | None:
