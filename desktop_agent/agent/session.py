@@ -42,6 +42,7 @@ from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_gran
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
+from desktop_agent.agent.prompting.view_summary import summary_by
 from desktop_agent.agent.run_loop import BY_MODEL, OF_A_SCREEN, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
@@ -572,6 +573,7 @@ class AgentSession(AgentPort):
             gate.provenance.read,
             settings.batch_seconds,
             quoted=not parts.dialect.screen_last,
+            summarize=summary_by(model, self._feed, lambda usage: spend(usage)),
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         notes = None if goal.by else self._notes(past.folder.name, gate)

@@ -29,13 +29,14 @@ class Response(msgspec.Struct, frozen=True):
 
     `detail` says in a few words what was done or why it was not, for the user and the record; `text` is
     what the model is told besides: what a file holds, what a command printed; with `first_line` it is told with line
-    numbers, from that on.
+    numbers, from that on. `opened` is what it has put on the screen, for a summary of it.
     """
 
     outcome: Literal["done", "refused", "failed"]
     detail: str = ""
     text: str = ""
     first_line: int = 0
+    opened: str = ""
 
 
 class Environment(ABC):

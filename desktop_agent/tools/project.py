@@ -130,7 +130,17 @@ class Project(Environment):
         self._take(answer)
         outcome: Any = answer.get("outcome") if answer.get("outcome") in ("done", "refused") else "failed"
         text = str(answer.get("text", ""))
-        return Response(outcome, _first_line(text) if outcome != "done" else "", text)
+        detail = _first_line(text) if outcome != "done" else ""
+        return Response(outcome, detail, text, opened=self._opened(op) if outcome == "done" else "")
+
+    def _opened(self, op: ops.Run) -> str:
+        """The view that the editor has just opened, with its heading; "" for any other command."""
+        if op.environment != "editor" or op.command.split(maxsplit=1)[0] not in ("open", "goto_definition"):
+            return ""
+        shown = next(
+            (str(each.get("text", "")) for each in self._sections if each.get("name") == "editor"), ""
+        )
+        return shown[shown.rfind("\n> ") + 1 :]
 
     def screen(self) -> str:
         """The section of each environment below its name; why the sandbox was lost stands above them, once."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+import msgspec
+
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
@@ -44,7 +46,8 @@ class Environments:
     """The environments of one run; only the agent's thread uses it.
 
     `read(text, where)` is told everything that was read in them: it is no more trusted than the screen. `quoted`: every line of
-    what they show is marked, for a message that says other things, too.
+    what they show is marked, for a message that says other things, too. `summarize` gives a summary of what a command has put on
+    the screen.
     """
 
     def __init__(
@@ -55,12 +58,14 @@ class Environments:
         seconds: float,
         *,
         quoted: bool = True,
+        summarize: Callable[[str, StopFlag], str] | None = None,
     ) -> None:
         self._environments = {each.name: each for each in environments}
         self._feed = feed
         self._read = read
         self._seconds = seconds
         self._quoted = quoted
+        self._summarize = summarize
         self._kept: dict[tuple[str, str], tuple[str, str]] = {}
         self._routes = Routes(environments)
 
@@ -88,7 +93,7 @@ class Environments:
             known = ", ".join(self.commanded) or "none"
             response = Response("refused", f"No environment carries this out. There is: {known}.")
         else:
-            response = self._ask(environment, op, stop)
+            response = self._summed_up(self._ask(environment, op, stop), stop)
         self._feed.record("response", response)
         output = response.text if isinstance(op, ops.Run) else ""
         return OpResult("", 0, response.outcome, response.detail, output=output)
@@ -139,6 +144,14 @@ class Environments:
                 return True
 
         return safely
+
+    def _summed_up(self, response: Response, stop: StopFlag) -> Response:
+        """The response with a summary of what it has put on the screen, where there is one."""
+        summary = (
+            self._summarize(response.opened, stop) if response.opened and self._summarize is not None else ""
+        )
+        text = f"{response.text.rstrip()}\nSummary: {summary}" if summary else response.text
+        return msgspec.structs.replace(response, text=text, opened="")
 
     def _ask(self, environment: Environment, op: Op, stop: StopFlag) -> Response:
         try:
