@@ -58,11 +58,10 @@ def work(home: Path, model: str, *words: str, path: str = "/v1") -> tuple[Ran, l
         return ran, [each.body for each in server.seen if each.body], project
 
 
-@pytest.mark.parametrize(("model", "path"), [("compatible", "/v1"), ("anthropic", "")])
 def test_a_file_is_mended_through_bash_editor_python_and_an_environment_written_in_mid_run(
-    model: str, path: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    ran, asked, project = work(tmp_path, model, "count in counting.py counts one too many", path=path)
+    ran, asked, project = work(tmp_path, "anthropic", "count in counting.py counts one too many", path="")
     assert ran.code == 0, ran.story
     assert (project / "counting.py").read_text().endswith("    return len(words)\n")
     outputs = [each["output"] for each in ran.of("result")]

@@ -21,9 +21,12 @@ from tests.tools.test_project import FORGER
 
 pytestmark = pytest.mark.linux("containers of Linux")
 Make = Callable[..., Project]
+on_both = pytest.mark.parametrize("engine", ["docker", "podman"], indirect=True, scope="module")
+on_docker = pytest.mark.parametrize("engine", ["docker"], indirect=True, scope="module")
+"""Where the engine is not asked: `./test` has not the time for both."""
 
 
-@pytest.fixture(scope="module", params=["docker", "podman"])
+@pytest.fixture(scope="module")
 def engine(request: pytest.FixtureRequest) -> Iterator[RunningEngine]:
     try:
         with running(request.param) as engine, pytest.MonkeyPatch.context() as patch:
@@ -78,6 +81,7 @@ def run(place: Project, environment: str, command: str) -> str:
     return place.execute(ops.Run(environment, command), StopFlag()).text
 
 
+@on_both
 def test_the_orchestrator_is_its_main_process_and_only_the_project_is_in_it(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +100,7 @@ def test_the_orchestrator_is_its_main_process_and_only_the_project_is_in_it(
     )
 
 
+@on_docker
 def test_nothing_in_it_answers_for_the_orchestrator(make: Make, tmp_path: Path) -> None:
     box = make()
     (tmp_path / "project" / "env").mkdir()
@@ -104,6 +109,7 @@ def test_nothing_in_it_answers_for_the_orchestrator(make: Make, tmp_path: Path) 
     assert run(box, "python", "1 + 1") == "2"
 
 
+@on_both
 def test_the_network_is_what_is_on_the_list(make: Make, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/page").respond_with_data("hello from outside")
     there = f"127.0.0.1:{httpserver.port}"
@@ -114,6 +120,7 @@ def test_the_network_is_what_is_on_the_list(make: Make, httpserver: HTTPServer) 
         assert "403" in run(box, "python", fetch.format(address)), address
 
 
+@on_docker
 def test_a_stop_removes_it_in_the_middle_of_a_command(
     make: Make, engine: RunningEngine, tmp_path: Path
 ) -> None:
@@ -137,6 +144,7 @@ def test_a_stop_removes_it_in_the_middle_of_a_command(
     assert run(box, "bash", "echo anew") == "anew\n"
 
 
+@on_docker
 def test_one_that_is_killed_is_told_and_replaced(make: Make, engine: RunningEngine) -> None:
     box = make()
     (container,) = engine.client.containers.list()

@@ -48,8 +48,8 @@ def tall_desk() -> Iterator[Desk]:
     target.stop()
 
 
-TRIED = (("DejaVu Sans", 1), ("DejaVu Sans", 2), ("Nimbus Sans", 1.5), ("URW Bookman", 1), ("URW Bookman", 2))
-"""Every family and every scale; the widest family at the ends. `./test` has not the time for all nine."""
+TRIED = (("DejaVu Sans", 1), ("Nimbus Sans", 1.5), ("URW Bookman", 2))
+"""Every family and every scale once, the widest family at the largest: `./test` has not the time for all nine."""
 
 
 @pytest.mark.parametrize(("family", "scale"), TRIED)
