@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent.protocol.errors import ConfigError, TargetError
+from desktop_agent.support.operating_system import LINUX
 
 USER = 1_000
 """The user's number in the box and outside where root runs this program; else both are that of who does.
@@ -238,13 +239,13 @@ def write_identity(folder: Path) -> tuple[tuple[str, str], ...]:
 
 def require_bubblewrap() -> None:
     """Raise TargetError with what to do where no box can be made here."""
-    if why := _why_not():
+    if why := _why_not() if LINUX else "it is not Linux":
         raise TargetError(f"Programs cannot be put into a box: {why}.", _ADVICE)
 
 
 def is_usable() -> bool:
     """Can a box be made here?"""
-    return not _why_not()
+    return LINUX and not _why_not()
 
 
 _ADVICE = "Install bubblewrap (apt-get install bubblewrap), and let users make namespaces (sysctl kernel.unprivileged_userns_clone=1)."
