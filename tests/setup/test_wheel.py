@@ -88,7 +88,10 @@ def files_of(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_holds_every_module_and_every_asset_and_nothing_else(built: Built) -> None:
-    modules = (ROOT / "desktop_agent").rglob("*.py")
+    modules = [*(ROOT / "desktop_agent").rglob("*.py")]
+    modules += (ROOT / "desktop_agent" / "orchestrator").rglob(
+        "*.json"
+    )  # which is all that a sandbox is given
     assets = (
         path for path in (ROOT / "assets").rglob("*") if path.is_file() and path.parent.name != "readme"
     )
@@ -110,7 +113,9 @@ def test_the_wheel_asks_for_what_the_program_is_locked_to(built: Built) -> None:
     asked = (ROOT / "requirements" / "app.in").read_text().splitlines()
     needs = told.get_all("Requires-Dist") or []
     assert [need for need in needs if "extra ==" not in need] == asked
-    assert told.get_all("Provides-Extra") == ["console", "containers", "local", "mcp", "sandbox", "video"]
+    assert told.get_all("Provides-Extra") == [
+        "console", "containers", "editor", "fleet", "local", "mcp", "sandbox", "video",
+    ]  # fmt: skip
     assert (told["Version"], told["Requires-Python"]) == (__version__, ">=3.11")
 
 
