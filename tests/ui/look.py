@@ -86,11 +86,13 @@ def _ground(image: QImage, place: QRect, ratio: float) -> str:
 
 
 def controls(window: QWidget) -> list[str]:
-    """The names of what can be pressed or takes the keyboard; the class in <> of what has none."""
+    """The names of what can be pressed or takes the keyboard, and whose middle is in sight; the class in <> of what has none."""
     found = [
         each
         for each in window.findChildren(QWidget)
-        if each.window() is window and each.isEnabled() and not each.visibleRegion().isEmpty()
+        if each.window() is window
+        and each.isEnabled()
+        and each.visibleRegion().contains(each.rect().center())
     ]
     return [
         each.accessibleName() or _name(each) or f"<{type(each).__name__} in {type(each.parent()).__name__}>"
