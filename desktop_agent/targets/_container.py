@@ -11,6 +11,7 @@ from desktop_agent.platforms.containers import engines, sandbox, sandbox_image
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.sandbox import Sandbox
+from desktop_agent.platforms.containers.system_calls import is_podman
 from desktop_agent.platforms.rfb.rfb_connection import RfbConnection
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
@@ -59,7 +60,9 @@ class ContainerScreen(RfbScreen):
             sandbox.end_left_over(client)
             user = os.getuid() or USER
             image = sandbox_image.built(client, paths.data() / "docker_build", self._base, user)
-            return Sandbox(client, image, self._manifest, self._size, self.workspace, user)
+            # Podman of an ordinary user maps that one to the container's root, who has no rights in there.
+            inside = 0 if os.getuid() and is_podman(client) else user
+            return Sandbox(client, image, self._manifest, self._size, self.workspace, inside)
         except OSError as error:
             raise TargetError(
                 f"The sandbox cannot be made: {error.strerror or error}.",

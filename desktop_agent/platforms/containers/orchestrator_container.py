@@ -16,6 +16,7 @@ from desktop_agent.platforms.containers.confinement import confinement
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.sandbox import LABEL, end_left_over, give, in_words, locked, remove
+from desktop_agent.platforms.containers.system_calls import is_podman
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.posix.orchestrator_process import SOURCES, entry, grammars, kept_paths
@@ -34,7 +35,11 @@ _MOST_SAID = 2_000
 
 
 class OrchestratorContainer:
-    """Runs from when it is made until `end`, and ends with this process too."""
+    """Runs from when it is made until `end`, and ends with this process too.
+
+    Podman that an ordinary user runs maps that user to the container's root, who has no rights in there and owns the project; any
+    other number would be somebody whom the project's files are closed to.
+    """
 
     def __init__(self, engine: EngineName, base: str, manifest: Manifest, project: Path) -> None:
         """Start it. Raises ConfigError, TargetError."""
@@ -50,13 +55,9 @@ class OrchestratorContainer:
             client = engines.connect(engine)
             end_left_over(client)
             user = os.getuid() or bubblewrap.USER
-            self._socket = self._started(
-                client,
-                sandbox_image.built(client, paths.data() / "docker_build", base, user),
-                manifest,
-                project,
-                user,
-            )
+            image = sandbox_image.built(client, paths.data() / "docker_build", base, user)
+            inside = 0 if os.getuid() and is_podman(client) else user
+            self._socket = self._started(client, image, manifest, project, inside)
             self._watch = HomeWatch(project, lambda: manifest.home, self._end_for)
         except BaseException:
             self.end()
@@ -67,7 +68,7 @@ class OrchestratorContainer:
 
         shared = self._folder / "shared"
         shared.mkdir(mode=0o700)
-        give(shared, user)
+        give(shared, user)  # nothing to give where an ordinary user runs this
         if manifest.network == "listed":
             self._gate = NetworkGate(shared / "network", AllowList(manifest.allowed))
         try:
