@@ -85,7 +85,7 @@ def assemble(
         dialect,
         environments,
     )
-    notices = (start_note, *(each.notice() for each in environments))
+    notices = (start_note, *(each.notice() for each in environments), _commandless_note(model, environments))
     info = AgentInfo(
         target=target.title,
         model=model.name,
@@ -98,6 +98,16 @@ def assemble(
         region=arguments.region,
     )
     return Assembly(parts, _limits(settings, arguments, windowed, target, workspace), info)
+
+
+def _commandless_note(model: Model, environments: tuple[Environment, ...]) -> str:
+    """That this model runs no commands, where there is something to run them in."""
+    runs = any("run" in each.operations for each in environments)
+    return (
+        f"The model {model.name} runs no commands: choose another one for that."
+        if runs and not model.support.messages
+        else ""
+    )
 
 
 def _limits(

@@ -99,3 +99,17 @@ def test_a_project_or_task_that_is_none_is_refused_with_what_to_do(
 ) -> None:
     ran = run(tmp_path, *words, "--model", "offline", "--target", "none")
     assert ran.code == 2 and says in ran.complaints, ran.story
+
+
+def test_a_model_that_runs_no_commands_is_named(tmp_path: Path) -> None:
+    words = (
+        "--project",
+        str(project_in(tmp_path)),
+        "--model",
+        "offline",
+        "--target",
+        "none",
+        "mend the tests",
+    )
+    ran = run(tmp_path, *words)
+    assert any("runs no commands" in each["text"] for each in ran.of("note")), ran.story
