@@ -51,7 +51,7 @@ class BoxedDisplay(EmbeddedDisplay):
 
     def _inherited(self) -> dict[str, str]:
         require_bubblewrap()
-        return boxed_session.variables(surroundings.inherited(os.environ))
+        return bubblewrap.variables(surroundings.inherited(os.environ))
 
     def _prepared(self, folder: Path) -> dict[str, str]:
         self.workspace.mkdir(parents=True, exist_ok=True)

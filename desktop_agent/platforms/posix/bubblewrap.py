@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -235,6 +236,25 @@ def write_identity(folder: Path) -> tuple[tuple[str, str], ...]:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="ascii")
     return tuple((str(folder / name), f"/etc/{name}") for name in texts)
+
+
+INSIDE = "/run/desktop-agent"
+"""Where in a box stands what we put there."""
+_PYTHON = f"{INSIDE}/python"
+
+
+def interpreter() -> tuple[str, list[tuple[str, str]]]:
+    """Our Python by its path in a box, and what is to be `placed` there for it."""
+    program, prefix = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
+    if prefix == Path("/usr"):
+        return str(program), []
+    return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
+
+
+def variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """What programs in a box inherit of our variables: language and time, no key, and no path of this computer but the system's."""
+    kept = {name: value for name, value in environ.items() if name in ("LANG", "LANGUAGE", "TZ") or name.startswith("LC_")}  # fmt: skip
+    return {**kept, "PATH": "/usr/local/bin:/usr/bin:/bin", "USER": "agent", "LOGNAME": "agent"}
 
 
 def require_bubblewrap() -> None:

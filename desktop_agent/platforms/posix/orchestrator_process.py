@@ -24,12 +24,11 @@ from desktop_agent.orchestrator.children import kill_with_descendants
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.bubblewrap import Box, BoxLimits
+from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits
 from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.support import resources
 
-_INSIDE = "/run/desktop-agent"
-_PYTHON, _GATE, _DOOR = (f"{_INSIDE}/{each}" for each in ("python", "network", "network-door"))
+_GATE, _DOOR = (f"{INSIDE}/{each}" for each in ("network", "network-door"))
 SOURCES = Path(orchestrator.__file__).parent
 """The orchestrator's own files, which are all that a sandbox needs."""
 GRAMMARS = ("tree_sitter", "tree_sitter_c", "tree_sitter_cpp", "tree_sitter_javascript", "tree_sitter_typescript", "tree_sitter_go", "tree_sitter_rust", "tree_sitter_java", "tree_sitter_bash")  # fmt: skip
@@ -139,16 +138,18 @@ class BoxedOrchestrator(PipedProcess):
         try:
             if limits.allowed is not None:
                 self._gate = NetworkGate(self._folder / "network", limits.allowed)
-            super().__init__(self._command(project, limits.box), _variables(self._gate is not None), project)
+            proxies = PROXIES if self._gate is not None else {}
+            variables = {"LANG": "C.UTF-8", **bubblewrap.variables(os.environ), **proxies}
+            super().__init__(self._command(project, limits.box), variables, project)
         except BaseException:
             self._clear()
             raise
         self._watch = HomeWatch(project, lambda: limits.box.home, self._end_for)
 
     def _command(self, project: Path, limits: BoxLimits) -> list[str]:
-        python, placed = _interpreter()
-        placed += [(str(SOURCES), f"{_INSIDE}/desktop_agent/orchestrator")]
-        packages = [(str(path), f"{_INSIDE}/packages/{path.name}") for path in grammars()]
+        python, placed = bubblewrap.interpreter()
+        placed += [(str(SOURCES), f"{INSIDE}/desktop_agent/orchestrator")]
+        packages = [(str(path), f"{INSIDE}/packages/{path.name}") for path in grammars()]
         placed += [*packages, *bubblewrap.write_identity(self._folder)]
         run = [
             python,
@@ -158,7 +159,7 @@ class BoxedOrchestrator(PipedProcess):
             "-X",
             "utf8",
             "-c",
-            entry(f"{_INSIDE}/packages" if packages else "", _INSIDE),
+            entry(f"{INSIDE}/packages" if packages else "", INSIDE),
         ]
         if self._gate is not None:
             placed += [
@@ -199,26 +200,6 @@ class FreeOrchestrator(PipedProcess):
         super().__init__(
             [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", code], dict(os.environ), project
         )
-
-
-def _variables(proxied: bool) -> dict[str, str]:
-    """Language and time of ours; no path of this computer but the system's, no key, and a home that ends with the sandbox."""
-    kept = {name: value for name, value in os.environ.items() if name in ("LANG", "LANGUAGE", "TZ") or name.startswith("LC_")}  # fmt: skip
-    own = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "USER": "agent",
-        "LOGNAME": "agent",
-        "LANG": kept.get("LANG", "C.UTF-8"),
-    }
-    return {**kept, **own, **(PROXIES if proxied else {})}
-
-
-def _interpreter() -> tuple[str, list[tuple[str, str]]]:
-    """Our Python by its path in the box, and what is placed there for it."""
-    program, prefix = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
-    if prefix == Path("/usr"):
-        return str(program), []
-    return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent.platforms.posix import bubblewrap, pid_namespace
-from desktop_agent.platforms.posix.bubblewrap import Box, BoxLimits
+from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits
 from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.platforms.x11.embedded.supervisor_client import Launcher, SupervisorClient
 from desktop_agent.protocol.errors import TargetError
@@ -18,9 +17,8 @@ from desktop_agent.support import resources
 
 LAUNCHER_SECONDS = 15.0
 SOCKETS = "/tmp/.X11-unix"  # noqa: S108 - where X clients look
-_INSIDE = "/run/desktop-agent"
-_SUPERVISOR, _PYTHON, _DOOR = (f"{_INSIDE}/{each}" for each in ("supervisor.py", "python", "network-door"))  # fmt: skip
-_GATE = f"{_INSIDE}/network"
+_SUPERVISOR, _DOOR = (f"{INSIDE}/{each}" for each in ("supervisor.py", "network-door"))
+_GATE = f"{INSIDE}/network"
 _BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
@@ -44,17 +42,6 @@ class BoxedSession(msgspec.Struct, frozen=True):
     home: str
     gate: bool = False
     limits: BoxLimits = BoxLimits()
-
-
-def variables(environ: dict[str, str]) -> dict[str, str]:
-    """What programs in a box inherit of our variables: language and time, and no path of this computer but the system's."""
-    kept = {name: value for name, value in environ.items() if name in ("LANG", "LANGUAGE", "TZ") or name.startswith("LC_")}  # fmt: skip
-    return {
-        **kept,
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "USER": "agent",
-        "LOGNAME": "agent",
-    }
 
 
 def logged_shell(folder: Path) -> Path:
@@ -83,7 +70,7 @@ def start(
     shown = [
         str(folder / each) for each in ("config", "data", "bin", "openbox.xml", "bus.conf", "xauthority")
     ]
-    python, placed = _interpreter()
+    python, placed = bubblewrap.interpreter()
     supervisor = Path(__file__).with_name("supervisor.py")
     placed += [(str(supervisor), _SUPERVISOR)]
     placed += bubblewrap.write_identity(folder)
@@ -114,14 +101,6 @@ def bus_command(folder: Path) -> list[str]:
         "--nopidfile",
         "--print-address=1",
     ]
-
-
-def _interpreter() -> tuple[str, list[tuple[str, str]]]:
-    """Our Python by its path in the box, and what is placed there for it."""
-    program, prefix = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
-    if prefix == Path("/usr"):
-        return str(program), []
-    return f"{_PYTHON}/{program.relative_to(prefix)}", [(str(prefix), _PYTHON)]
 
 
 def _reached(place: Path, keeper: SupervisorClient) -> Launcher:
