@@ -1,0 +1,265 @@
+"""Draws what is worked with and what is read in a form: buttons, fields, boxes, sliders, labels, progress."""
+
+from __future__ import annotations
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.simulation.fonts import Typeface
+from desktop_agent.simulation.painting import masks
+from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting.sheet import Sheet
+from desktop_agent.simulation.painting.surface_pieces import lines
+from desktop_agent.simulation.pieces import Piece
+
+BOXES = ("banner", "success", "error", "warning")
+"""Styles of a label with a tinted box behind it."""
+
+
+def label(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect, style = piece.rect, piece.style
+    if style == "heading":
+        sheet.fit(_indented(piece), look.heading, piece.text, _text_ink(look, piece))
+    elif style in BOXES:
+        sheet.framed(rect, look.radius, look.ink[f"{style}_line"], look.ink[f"{style}_box"])
+        stripe = Rect(rect.x, rect.y, min(4, rect.width), rect.height)
+        sheet.fill(
+            stripe.x, stripe.y + look.radius, stripe.width, stripe.height - 2 * look.radius, look.ink[style]
+        )
+        inset = look.padding + 4
+        inner = Rect(
+            rect.x + inset + piece.indent, rect.y, rect.width - 2 * inset - piece.indent, rect.height
+        )
+        lines(sheet, look, piece, inner, look.ink["text"])
+    else:
+        ink = look.ink["muted"] if style == "muted" else _text_ink(look, piece)
+        lines(sheet, look, piece, _indented(piece), ink)
+
+
+def caption(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """The name of a field, or of a panel (style "panel", in bold)."""
+    face = look.bold if piece.style == "panel" else look.text
+    sheet.fit(_indented(piece), face, piece.text, _text_ink(look, piece))
+
+
+def separator(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect = piece.rect
+    if rect.width >= rect.height:
+        sheet.fill(rect.x, rect.y + rect.height // 2, rect.width, min(1, rect.height), look.ink["line"])
+    else:
+        sheet.fill(rect.x + rect.width // 2, rect.y, min(1, rect.width), rect.height, look.ink["line"])
+
+
+def progress(sheet: Sheet, look: Look, piece: Piece) -> None:
+    _bar(sheet, look, piece, min(8, piece.rect.height), 0)
+
+
+def slider(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """The track, filled up to the ratio; the disc is a piece of its own."""
+    if "focused" in piece.states:
+        ring(sheet, look, piece.rect, "window")
+    _bar(sheet, look, piece, min(4, piece.rect.height), 0)
+
+
+def _bar(sheet: Sheet, look: Look, piece: Piece, thickness: int, inset: int) -> None:
+    rect = piece.rect
+    radius = thickness // 2 if look.radius else 0
+    y, width = rect.y + (rect.height - thickness) // 2, rect.width - 2 * inset
+    sheet.rounded(rect.x + inset, y, width, thickness, radius, look.ink["track"])
+    filled = round(width * min(1.0, max(0.0, piece.ratio)))
+    tone = "off_accent" if "disabled" in piece.states else "accent"
+    sheet.rounded(rect.x + inset, y, filled, thickness, radius, look.ink[tone])
+
+
+def knob(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """A slider's disc: in the middle of a square rect, at the ratio of a wider one."""
+    rect, states = piece.rect, piece.states
+    size = min(rect.width, rect.height, look.box + 2)
+    x = rect.x + (rect.width - size) // 2
+    if rect.width > 2 * rect.height:
+        x = rect.x + round((rect.width - size) * min(1.0, max(0.0, piece.ratio)))
+    y = rect.y + (rect.height - size) // 2
+    rim = "off_line" if "disabled" in states else "focus" if "focused" in states else "control_line_hovered"
+    dot = "off_accent" if "disabled" in states else accented(states, "accent")
+    core = 5 if "pressed" in states else 3 if "hovered" in states else 4
+    for inset, tone in ((0, rim), (1, "field"), (core, dot)):
+        if size > 2 * inset:
+            side = size - 2 * inset
+            _disc(sheet, look, x + inset, y + inset, side, look.ink[tone])
+
+
+def accented(states: frozenset[str], tone: str) -> str:
+    """The ink of something filled with the accent (or "danger"), by what the pointer does with it."""
+    return f"{tone}_pressed" if "pressed" in states else f"{tone}_hovered" if "hovered" in states else tone
+
+
+def button(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect, states, inks = piece.rect, piece.states, look.ink
+    strong = {"primary": "accent", "danger": "danger"}.get(piece.style, "")
+    if "disabled" in states:
+        fill, line, text = inks["off"], inks["off_line"], inks["disabled"]
+    elif strong:
+        fill = line = inks[accented(states, strong)]
+        text = inks["on_accent"]
+    else:
+        fill = inks[accented(states, "button")]
+        line = inks["control_line_hovered" if "hovered" in states else "control_line"]
+        text = inks["text"]
+    if "focused" in states:
+        ring(sheet, look, rect, "window")
+        rect = rect.grown(-3, -3)
+        sheet.framed(rect, max(0, look.radius - 2), line, fill)
+    else:
+        sheet.framed(rect, look.radius, line, fill)
+    inner = Rect(rect.x + 3, piece.rect.y + ("pressed" in states), rect.width - 6, piece.rect.height)
+    sheet.fit(inner.intersection(piece.rect), look.text, piece.text, text, "middle")
+
+
+def ring(sheet: Sheet, look: Look, rect: Rect, inside: str) -> None:
+    """The frame of what has the keyboard, 2 pixels wide and inside of the rect."""
+    sheet.framed(rect, look.radius + 1 if look.radius else 0, look.ink["focus"], look.ink[inside], 2)
+
+
+def link(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect, states, face = _indented(piece), piece.states, look.text
+    if "focused" in states:
+        ring(sheet, look, piece.rect, "window")
+    tone = "disabled" if "disabled" in states else "link_hovered" if "hovered" in states else "link"
+    text = face.shortened(piece.text, rect.width)
+    sheet.write(rect, face, text, look.ink[tone])
+    below = rect.y + (rect.height + face.line) // 2 - 2
+    line = Rect(rect.x, below, face.width(text), 1).intersection(rect)
+    sheet.fill(line.x, line.y, line.width, line.height, look.ink[tone])
+
+
+def field(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """The box of a field or a text area; a text of its own stands in its first line."""
+    _field_box(sheet, look, piece)
+    if piece.text:
+        inner = piece.rect.grown(-look.padding, 0)
+        sheet.fit(inner, _face(look, piece), piece.text, _text_ink(look, piece))
+
+
+def _field_box(sheet: Sheet, look: Look, piece: Piece) -> None:
+    states = piece.states
+    if "disabled" in states:
+        sheet.framed(piece.rect, look.radius, look.ink["off_line"], look.ink["off"])
+        return
+    inside = "bar" if "read_only" in states else "field"
+    if "focused" in states:
+        ring(sheet, look, piece.rect, inside)
+        return
+    line = "control_line_hovered" if "hovered" in states else "control_line"
+    sheet.framed(piece.rect, look.radius, look.ink[line], look.ink[inside])
+
+
+def line(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """A line of what was typed; where it is too long it is cut off, for it scrolls."""
+    sheet.write(_indented(piece), _face(look, piece), piece.text, _text_ink(look, piece))
+
+
+def placeholder(sheet: Sheet, look: Look, piece: Piece) -> None:
+    sheet.fit(_indented(piece), look.text, piece.text, look.ink["muted"])
+
+
+def selected_text(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect = piece.rect
+    sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["selection"])
+    sheet.write(_indented(piece), _face(look, piece), piece.text, look.ink["on_selection"])
+
+
+def caret(sheet: Sheet, look: Look, piece: Piece) -> None:
+    rect = piece.rect
+    sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["text"])
+
+
+def drop_down(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """A field with the chosen option and an arrow."""
+    rect, states = piece.rect, piece.states
+    _field_box(sheet, look, piece)
+    size = min(look.box, rect.height - 4)
+    room = size + 2 * look.padding
+    inner = Rect(rect.x + look.padding, rect.y, rect.width - look.padding - room, rect.height)
+    sheet.fit(inner, look.text, piece.text, _text_ink(look, piece))
+    if size > 0:
+        tone = "disabled" if "disabled" in states else "accent" if "expanded" in states else "muted"
+        x, y = rect.right - look.padding - size, rect.y + (rect.height - size) // 2
+        sheet.stamp(x, y, masks.chevron(size, "down"), look.ink[tone])
+
+
+def check(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """A box to tick at the left of its rect, and its text."""
+    x, y, size, ink = _box(sheet, look, piece)
+    radius = min(look.radius, size // 4)
+    line, inside = _box_inks(look, piece)
+    sheet.framed(Rect(x, y, size, size), radius, line, inside)
+    if "checked" in piece.states:
+        sheet.stamp(x, y, masks.tick(size), ink)
+
+
+def radio(sheet: Sheet, look: Look, piece: Piece) -> None:
+    """A disc to choose at the left of its rect, and its text."""
+    x, y, size, ink = _box(sheet, look, piece)
+    line, inside = _box_inks(look, piece)
+    sheet.stamp(x, y, masks.ellipse(size, size), line)
+    sheet.stamp(x + 1, y + 1, masks.ellipse(size - 2, size - 2), inside)
+    if "checked" in piece.states:
+        inset = round(size * 0.3)
+        dot = size - 2 * inset
+        sheet.stamp(x + inset, y + inset, masks.ellipse(dot, dot), ink)
+
+
+def _box(sheet: Sheet, look: Look, piece: Piece) -> tuple[int, int, int, int]:
+    """Draws focus and text; the place, the size and the mark's ink of the box before the text."""
+    rect, states = piece.rect, piece.states
+    if "focused" in states:
+        ring(sheet, look, rect, "window")
+    size = max(4, min(look.box, rect.height, rect.width))
+    x = rect.x + min(4, (rect.width - size) // 2) + piece.indent
+    begin = x + size + max(6, look.padding)
+    sheet.fit(
+        Rect(begin, rect.y, rect.right - begin - 3, rect.height),
+        look.text,
+        piece.text,
+        _text_ink(look, piece),
+    )
+    return (
+        x,
+        rect.y + (rect.height - size) // 2,
+        size,
+        look.ink["window" if "disabled" in states else "on_accent"],
+    )
+
+
+def _box_inks(look: Look, piece: Piece) -> tuple[int, int]:
+    """Line and inside of a box."""
+    states, inks = piece.states, look.ink
+    if "disabled" in states:
+        return inks["off_line"], inks["off_accent" if "checked" in states else "off"]
+    if "checked" in states:
+        tone = inks[accented(states, "accent")]
+        return tone, tone
+    pointed = "hovered" in states or "pressed" in states
+    inside = "row_pressed" if "pressed" in states else "row_hovered" if "hovered" in states else "field"
+    return inks["accent" if pointed else "control_line_hovered"], inks[inside]
+
+
+def _disc(sheet: Sheet, look: Look, x: int, y: int, size: int, ink: int) -> None:
+    """A disc; a square where corners are not round."""
+    if look.radius:
+        sheet.stamp(x, y, masks.ellipse(size, size), ink)
+    else:
+        sheet.fill(x, y, size, size, ink)
+
+
+def _indented(piece: Piece) -> Rect:
+    rect = piece.rect
+    if not piece.indent:
+        return rect
+    return Rect(rect.x + piece.indent, rect.y, max(0, rect.width - piece.indent), rect.height)
+
+
+def _face(look: Look, piece: Piece) -> Typeface:
+    return look.mono if piece.style == "code" else look.text
+
+
+def _text_ink(look: Look, piece: Piece) -> int:
+    return look.ink["disabled" if "disabled" in piece.states else "text"]
