@@ -1,0 +1,215 @@
+"""Faults that a simulated desktop plays on demand: slow, flickering, moving, interrupted, crashing, lying programs."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Text
+from desktop_agent.simulation.pieces import Piece
+
+if TYPE_CHECKING:
+    from desktop_agent.simulation.desktop import SimulatedDesktop
+
+
+class Fault:
+    """Nothing goes wrong; each fault overrides what it changes."""
+
+    name = ""
+
+    def begin(self, desktop: SimulatedDesktop) -> None:
+        """The desktop has been made."""
+
+    def before_event(self, desktop: SimulatedDesktop, event: InputEvent) -> bool:
+        """False for an event that is lost."""
+        return True
+
+    def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
+        """An event has been taken."""
+
+    def before_look(self, desktop: SimulatedDesktop) -> None:
+        """Somebody is about to look."""
+
+    def shown(self, desktop: SimulatedDesktop, pieces: list[Piece]) -> list[Piece]:
+        """What of the screen is seen."""
+        return pieces
+
+    def delay(self, desktop: SimulatedDesktop) -> float:
+        """Seconds of the desktop's clock until what a rule says happens."""
+        return 0.0
+
+    def keeps(self, desktop: SimulatedDesktop, path: str) -> bool:
+        """Does an effect on this path of the store really happen?"""
+        return True
+
+
+NO_FAULT = Fault()
+
+
+class Slow(Fault):
+    """Whatever a click sets off comes between half a second and two seconds later."""
+
+    name = "slow"
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def delay(self, desktop: SimulatedDesktop) -> float:
+        return self._random.uniform(0.5, 2.0)
+
+
+class Flicker(Fault):
+    """A notice at the bottom blinks, another one at every look."""
+
+    name = "flicker"
+
+    def __init__(self, seed: int) -> None:
+        self._looks = seed
+
+    def before_look(self, desktop: SimulatedDesktop) -> None:
+        self._looks += 1
+        desktop.changed()
+
+    def shown(self, desktop: SimulatedDesktop, pieces: list[Piece]) -> list[Piece]:
+        screen = desktop.screen
+        style = ("banner", "warning", "success")[self._looks % 3]
+        place = Rect(screen.right - 260, screen.bottom - 34, 250, 28)
+        notice = Piece(
+            kind="label",
+            rect=place,
+            clip=screen,
+            text="New offers for you!" if self._looks % 2 else "",
+            style=style,
+            indent=8,
+        )
+        return [*pieces[:-1], notice, pieces[-1]]
+
+
+class Moving(Fault):
+    """Something above loads late: with the second and fifth look after a press the front window stands elsewhere."""
+
+    name = "moving"
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._looks = 0
+
+    def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
+        if isinstance(event, ButtonUp):
+            self._looks = 0
+
+    def before_look(self, desktop: SimulatedDesktop) -> None:
+        self._looks += 1
+        front = desktop.front
+        if front is None or self._looks not in (2, 5) or desktop.buttons:
+            return
+        place = desktop.layout.places[front.id]
+        across, down = self._random.choice([(24, 0), (0, 24), (-24, 0), (16, 18)])
+        screen = desktop.screen
+        x = max(0, min(screen.right - place.width, place.x + across))
+        y = max(0, min(screen.bottom - place.height, place.y + down))
+        desktop.positions[front.id] = (x, y)
+        desktop.changed()
+
+
+class DialogPopsUp(Fault):
+    """After the third and eighth press a dialog of another program stands in front and wants to be answered."""
+
+    name = "dialog"
+    ID, BUTTON = "fault_dialog", "fault_dialog_later"
+
+    def __init__(self, seed: int) -> None:
+        self._presses = 0
+        self._at = (3 + seed % 2, 8)
+
+    def begin(self, desktop: SimulatedDesktop) -> None:
+        from desktop_agent.simulation.fault_windows import update_dialog
+
+        desktop.add_window(update_dialog(self.ID, self.BUTTON))
+
+    def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
+        if isinstance(event, ButtonUp):
+            self._presses += 1
+            dialog = desktop.widgets[self.ID]
+            if self._presses in self._at and not dialog.visible:
+                desktop.open_window(dialog)
+
+
+class WrongFocus(Fault):
+    """A chat takes the keyboard once, in the midst of the first text that is typed into something else."""
+
+    name = "wrong focus"
+    ID, FIELD = "fault_chat", "fault_chat_reply"
+
+    def __init__(self, seed: int) -> None:
+        self._after = 1 + seed % 2
+        self._texts = 0
+
+    def begin(self, desktop: SimulatedDesktop) -> None:
+        from desktop_agent.simulation.fault_windows import chat_window
+
+        desktop.add_window(chat_window(self.ID, self.FIELD))
+
+    def before_event(self, desktop: SimulatedDesktop, event: InputEvent) -> bool:
+        if isinstance(event, Text) or (isinstance(event, KeyDown) and len(event.key) == 1):
+            self._texts += 1
+            if self._texts == self._after + 1:
+                desktop.open_window(desktop.widgets[self.ID])
+                desktop.give_focus(desktop.widgets[self.FIELD])
+        return True
+
+
+class Crash(Fault):
+    """With the fourth press the program that is worked in is gone, and a report of its crash stands there."""
+
+    name = "crash"
+    ID = "fault_crash"
+
+    def __init__(self, seed: int) -> None:
+        self._presses = 0
+        self._at = 4 + seed % 3
+
+    def begin(self, desktop: SimulatedDesktop) -> None:
+        from desktop_agent.simulation.fault_windows import crash_report
+
+        desktop.add_window(crash_report(self.ID))
+
+    def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
+        if not isinstance(event, ButtonDown):
+            return
+        self._presses += 1
+        if self._presses == self._at:
+            for each in desktop.windows:
+                each.visible = False
+            desktop.open_window(desktop.widgets[self.ID])
+
+
+class Lying(Fault):
+    """The program tells that it did what it was asked for, and did not: nothing of it reaches the store."""
+
+    name = "lying"
+
+    def keeps(self, desktop: SimulatedDesktop, path: str) -> bool:
+        paths = desktop.scene.faults.lying
+        return bool(paths) and path.split(".")[0] not in {each.split(".")[0] for each in paths}
+
+
+FAULTS = ("slow", "flicker", "moving", "dialog", "wrong focus", "crash", "lying")
+
+
+def make_fault(name: str, seed: int = 0) -> Fault:
+    """The fault with this name of FAULTS, or "" for none. Raises KeyError."""
+    match name:
+        case "":
+            return NO_FAULT
+        case "lying":
+            return Lying()
+    return {
+        "slow": Slow,
+        "flicker": Flicker,
+        "moving": Moving,
+        "dialog": DialogPopsUp,
+        "wrong focus": WrongFocus,
+        "crash": Crash,
+    }[name](seed)  # type: ignore[abstract]

@@ -1,0 +1,198 @@
+"""A simulated desktop: a scene in memory, drawn to pixels and worked with a hand of this process. Nothing real can be reached."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from desktop_agent.platforms.base import Clipboard, Input, WindowInfo
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text, Wheel
+from desktop_agent.protocol.scene import Scene, TopWindow
+from desktop_agent.simulation import accessibility, skins
+from desktop_agent.simulation.clock import RunningClock, SteppedClock
+from desktop_agent.simulation.desktop import SimulatedDesktop
+from desktop_agent.simulation.faults import make_fault
+from desktop_agent.simulation.scene_file import SceneFile, load_scene
+from desktop_agent.simulation.screen import SceneScreen
+from desktop_agent.targets.base import Address, Target
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.observation import Element
+
+VARIANT = "scene"
+_BUTTONS = ("left", "middle", "right", "back", "forward")
+_DESKTOP = 1
+"""The id of what is behind all windows; a window's own is its place in the scene and _WINDOW."""
+_WINDOW = 1_000
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[target.simulated]`: `scene` is a name of the program's own or a file, `skin` how it looks and `fault` what goes
+    wrong there (simulation/skins.py, simulation/faults.py), `seed` what both draw their lots by. With the clock
+    "stepped" time passes only with what is done and looked at."""
+
+    scene: str = "login"
+    skin: str = "light"
+    fault: str = ""
+    seed: int = 0
+    clock: Literal["running", "stepped"] = "running"
+
+
+def create(options: Options) -> Target:
+    """The desktop of the scene that the options name. Raises ConfigError."""
+    return SimulatedTarget(load_scene(options.scene), options)
+
+
+class SimulatedTarget(Target):
+    """The observing half; `desktop` is what is observed, made anew by every `start`."""
+
+    kind = "simulated"
+    title = "a simulated desktop"
+    simulated = True
+    files_elsewhere = True
+
+    def __init__(self, scene: SceneFile, options: Options = Options()) -> None:
+        self._options = options
+        self.title = f"the simulated desktop “{scene.title}”"
+        dressed, self._theme = skins.dressed(scene, options.skin, options.seed)
+        self.scene_file = dressed
+        self._geometry = layout((Rect(0, 0, *dressed.screen),))
+        self._begin()
+
+    def _begin(self) -> None:
+        clock = RunningClock() if self._options.clock == "running" else SteppedClock()
+        self.desktop = SimulatedDesktop(
+            self.scene_file,
+            look=self._theme,
+            clock=clock,
+            fault=make_fault(self._options.fault, self._options.seed),
+        )
+        self.screen = SceneScreen(self.desktop)
+        self._tree = accessibility.Tree(self.desktop)
+
+    def start(self) -> None:
+        """It is there already."""
+
+    def stop(self) -> None:
+        """Nothing to end."""
+
+    def address(self) -> Address:
+        return Address(self.kind)
+
+    def geometry(self) -> Geometry:
+        return self._geometry
+
+    def inline_input(self) -> Input:
+        return SimulatedInput(self.desktop, self.screen, self._geometry)
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        self.may_look()
+        area = self._geometry.bounds if region is None else region
+        with self.screen.lock:
+            self.desktop.look()
+            return Frame(self.screen.pixels(area), area, self._geometry.epoch, time.monotonic())
+
+    def elements(self) -> Sequence[Element]:
+        self.may_look()
+        with self.screen.lock:
+            return self._tree.elements()
+
+    def windows(self) -> Sequence[WindowInfo]:
+        with self.screen.lock:
+            return accessibility.windows(self.desktop)
+
+    def pointer(self) -> Point | None:
+        return self.desktop.pointer
+
+    def clipboard(self) -> Clipboard | None:
+        return None
+
+    def busy(self) -> bool:
+        return self.desktop.waiting
+
+    def scene(self) -> Scene | None:
+        with self.screen.lock:
+            return _stacking(self.desktop, self._geometry)
+
+
+class SimulatedInput(Input):
+    """The injecting half: events go to the desktop and nowhere else."""
+
+    def __init__(self, desktop: SimulatedDesktop, screen: SceneScreen, geometry: Geometry) -> None:
+        self._desktop, self._screen, self._geometry = desktop, screen, geometry
+
+    def emit(self, event: InputEvent) -> None:
+        with self._screen.lock:
+            self._desktop.emit(event)
+
+    def geometry(self) -> Geometry:
+        return self._geometry
+
+    def pointer(self) -> Point:
+        return self._desktop.pointer
+
+    def owner_at(self, point: Point) -> int:
+        return self._asked(lambda scene: found.pid if (found := scene.at(point)) is not None else 0)
+
+    def window_at(self, point: Point) -> int:
+        return self._asked(lambda scene: found.id if (found := scene.at(point)) is not None else 0)
+
+    def focus_owner(self) -> int:
+        return self._asked(lambda scene: scene.owner(scene.focus))
+
+    def focus_window(self) -> int:
+        return self._asked(lambda scene: scene.focus)
+
+    def _asked(self, question: Callable[[Scene], int]) -> int:
+        with self._screen.lock:
+            return question(_stacking(self._desktop, self._geometry))
+
+    def pixels(self, area: Rect) -> bytes:
+        with self._screen.lock:
+            return self._screen.pixels(area)
+
+    def open(self, what: str) -> str:
+        """Bring the window with this title, or of this application, to the front."""
+        with self._screen.lock:
+            wanted = what.strip().casefold()
+            for window in self._desktop.windows:
+                if (
+                    wanted in (window.label.casefold(), accessibility.application_of(window).casefold())
+                    and window.type == "window"
+                ):
+                    self._desktop.open_window(window)
+                    return f"opened {window.label}"
+        raise Refused(f"There is no {what} on this simulated desktop.", "Use what is on its screen.")
+
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        match event:
+            case KeyDown(key) | KeyUp(key):
+                return (sum(map(ord, key)) % 248 + 8,)
+            case Text(chunk):
+                return tuple(ord(char) % 248 + 8 for char in chunk)
+            case ButtonDown(button) | ButtonUp(button):
+                return (_BUTTONS.index(button),)
+            case Wheel():
+                return (len(_BUTTONS),)
+        return ()
+
+    def close(self) -> None:
+        with self._screen.lock:
+            self._desktop.release()
+
+
+def _stacking(desktop: SimulatedDesktop, geometry: Geometry) -> Scene:
+    shown = [each for each in desktop.windows if each.visible]
+    order = {each.id: index for index, each in enumerate(desktop.widgets.values())}
+    stack = [
+        TopWindow(
+            _WINDOW + order[each.id], accessibility.pid_of(desktop, each), (desktop.layout.places[each.id],)
+        )
+        for each in reversed(shown)
+    ]
+    behind = TopWindow(_DESKTOP, 0, (geometry.bounds,))
+    return Scene((*stack, behind), stack[0].id if stack else 0, desktop.pointer)
