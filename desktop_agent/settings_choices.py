@@ -218,6 +218,10 @@ def _targets() -> tuple[Offer, ...]:
             tr("Sandbox in a container"),
             tr("A small computer of its own; of yours it has only the workspace."),
         ),
+        "simulated": (
+            tr("Simulated desktop"),
+            tr("A small desktop in memory, to practise on: nothing real can be reached."),
+        ),
         "none": (tr("No desktop"), tr("Nothing to see or press: for work in environments alone.")),
         "rfb": (tr("VNC server"), tr("Another computer or a virtual machine, as its VNC server shows it.")),
     }

@@ -191,12 +191,13 @@ def _privacy(settings: Config) -> Privacy:
 
 def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
-    return cast(Target, _create(settings, "target", target_name(settings)))
+    variant = settings.agent.target.partition(":")[2]
+    return cast(Target, _create(settings, "target", target_name(settings), variant))
 
 
 def target_name(settings: Config) -> str:
     """The name of the target that is used: `auto` is the display there is, else an embedded one; none for a dialect without a desktop."""
-    name = settings.agent.target
+    name = settings.agent.target.partition(":")[0]
     if name == "auto" and _works_without_desktop(settings.agent.dialect):
         return "none"
     if name == "auto":

@@ -40,7 +40,7 @@ _ORDERS: dict[str, tuple[Any, ...]] = {
 """Values from the narrowest to the widest."""
 _NARROWEST = {
     "agent.model": ("offline",),
-    "agent.target": ("display", "none"),
+    "agent.target": ("display", "none", "simulated"),
     "notes.folder": (None,),
     "log.file": (None,),
     "history.keep_days": (None,),
