@@ -169,6 +169,11 @@ class Input(ABC):
         """
         return 0.5
 
+    def pass_time(self, seconds: float) -> bool:
+        """Let so much of the place's own time pass at once, where it has one (a simulation); False where only real time passes."""
+        del seconds
+        return False
+
     def check_with(self, check: Callable[[int], None]) -> None:
         """`check(typed)` is to be called within an event that takes a while, before more of it goes out.
 

@@ -149,9 +149,9 @@ class Tree:
         self, widget: Widget, piece: Piece, covers: list[Rect], trail: tuple[int, ...]
     ) -> Element | None:
         role, name = _PART_ROLES.get(widget.type, "list item"), piece.text
-        if piece.kind == "row" and widget.type == "table" or piece.kind == "expander":
+        if (piece.kind == "row" and widget.type == "table") or piece.kind == "expander":
             return None
-        states = [state for state in ("selected", "expanded") if state in piece.states]
+        states: list[str] = [state for state in ("selected", "expanded") if state in piece.states]
         if piece.kind == "row_action":
             role = "push button"
         elif piece.kind == "column":

@@ -20,6 +20,11 @@ class RunningClock:
     def look(self) -> None:
         """Time passes by itself."""
 
+    def move_on(self, seconds: float) -> bool:
+        """False: it cannot be moved."""
+        del seconds
+        return False
+
 
 class SteppedClock:
     """Seconds that pass only with what is done: `per_event` with each event, `per_look` with each look.
@@ -38,3 +43,8 @@ class SteppedClock:
 
     def look(self) -> None:
         self._now += self._per_look
+
+    def move_on(self, seconds: float) -> bool:
+        """So many seconds pass at once: True."""
+        self._now += seconds
+        return True

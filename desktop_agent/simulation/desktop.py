@@ -23,7 +23,7 @@ from desktop_agent.simulation.clock import RunningClock, SteppedClock
 from desktop_agent.simulation.expressions import Names
 from desktop_agent.simulation.faults import NO_FAULT, Fault
 from desktop_agent.simulation.keyboard import Keyboard
-from desktop_agent.simulation.layout import Layout, View, lay_out
+from desktop_agent.simulation.layout import DOT, Layout, View, lay_out
 from desktop_agent.simulation.pieces import Piece
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_item, tree_rows
 from desktop_agent.simulation.scene_file import ElementDescription, SceneFile
@@ -151,6 +151,13 @@ class SimulatedDesktop:
         self._order += 1
         self._due.append((self.clock.now() + seconds, self._order, work))
 
+    def pass_time(self, seconds: float) -> bool:
+        """Let so many seconds of its clock pass at once; False where the clock runs by itself."""
+        if not self.clock.move_on(seconds):
+            return False
+        self.tick()
+        return True
+
     @property
     def waiting(self) -> bool:
         """Is something still to happen by itself?"""
@@ -181,8 +188,8 @@ class SimulatedDesktop:
             case ButtonUp(button):
                 self.buttons.discard(button)
                 self._button_up(button)
-            case Wheel(dx, dy):
-                self._wheel(dx, dy)
+            case Wheel(_, dy):
+                self._wheel(dy)
             case KeyDown(key):
                 self.keyboard.down(key)
                 self._key(key)
@@ -309,10 +316,8 @@ class SimulatedDesktop:
             return
         if double and widget.kind.text:
             text_editing.select_word(widget)
-        if (
-            part is not None
-            and part[0] in ("row", "expander", "tab", "shape")
-            or (part is not None and part[0].startswith("action "))
+        if (part is not None and part[0] in ("row", "expander", "tab", "shape")) or (
+            part is not None and part[0].startswith("action ")
         ):
             self._chose(widget, part, double)
         else:
@@ -390,14 +395,14 @@ class SimulatedDesktop:
         if place is None:
             return 0
         if widget.type == "text_field":
-            text = "•" * len(widget.value) if widget.get("is_secret") else widget.value
+            text = DOT * len(widget.value) if widget.get("is_secret") else widget.value
             return self.theme.text.index_at(text, at.x - place.x - self.theme.padding - 2 + widget.scroll)
         lines, inside = self.layout.lines.get(widget.id, [(0, "")]), self.layout.insides[widget.id]
         face = self.theme.mono if widget.get("style") == "code" else self.theme.text
         row = max(0, min(len(lines) - 1, (at.y - inside.y + widget.scroll) // face.line))
         return lines[row][0] + face.index_at(lines[row][1], at.x - inside.x)
 
-    def _wheel(self, dx: int, dy: int) -> None:
+    def _wheel(self, dy: int) -> None:
         piece = self.layout.at(self.pointer)
         widget = None if piece is None else self.widgets.get(piece.element)
         for each in widget.ways_up() if widget is not None else ():

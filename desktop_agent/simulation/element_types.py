@@ -13,9 +13,25 @@ ElementType: TypeAlias = Literal[
 EVENTS = ("click", "change", "submit", "double_click", "choose", "drop", "open", "close")
 CONTAINERS = frozenset(("window", "dialog", "panel", "tabs", "menu_bar", "menu"))
 _ALL = frozenset(
-    "on tooltip tab_order draggable de misleading keep_place width height grow style href is_checked is_scrollable about".split()
+    [
+        "on",
+        "tooltip",
+        "tab_order",
+        "draggable",
+        "de",
+        "misleading",
+        "keep_place",
+        "width",
+        "height",
+        "grow",
+        "style",
+        "href",
+        "is_checked",
+        "is_scrollable",
+        "about",
+    ]
 )
-_LAYOUT = frozenset("layout columns framed".split())
+_LAYOUT = frozenset(["layout", "columns", "framed"])
 
 
 class Kind(msgspec.Struct, frozen=True):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Text
 from desktop_agent.simulation.pieces import Piece
@@ -53,7 +55,7 @@ class Slow(Fault):
     name = "slow"
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311 - a repeatable order, no secret
 
     def delay(self, desktop: SimulatedDesktop) -> float:
         return self._random.uniform(0.5, 2.0)
@@ -92,7 +94,7 @@ class Moving(Fault):
     name = "moving"
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311 - a repeatable order, no secret
         self._looks = 0
 
     def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
@@ -195,21 +197,22 @@ class Lying(Fault):
         return bool(paths) and path.split(".")[0] not in {each.split(".")[0] for each in paths}
 
 
-FAULTS = ("slow", "flicker", "moving", "dialog", "wrong focus", "crash", "lying")
+_SEEDED: dict[str, Callable[[int], Fault]] = {
+    "slow": Slow,
+    "flicker": Flicker,
+    "moving": Moving,
+    "dialog": DialogPopsUp,
+    "wrong focus": WrongFocus,
+    "crash": Crash,
+    "lying": lambda seed: Lying(),
+}
+FAULTS = tuple(_SEEDED)
 
 
 def make_fault(name: str, seed: int = 0) -> Fault:
-    """The fault with this name of FAULTS, or "" for none. Raises KeyError."""
-    match name:
-        case "":
-            return NO_FAULT
-        case "lying":
-            return Lying()
-    return {
-        "slow": Slow,
-        "flicker": Flicker,
-        "moving": Moving,
-        "dialog": DialogPopsUp,
-        "wrong focus": WrongFocus,
-        "crash": Crash,
-    }[name](seed)  # type: ignore[abstract]
+    """The fault with this name of FAULTS, or "" for none. Raises ConfigError."""
+    if not name:
+        return NO_FAULT
+    if name not in _SEEDED:
+        raise ConfigError(f"There is no fault {name!r}.", f"Choose one of {', '.join(FAULTS)}.")
+    return _SEEDED[name](seed)

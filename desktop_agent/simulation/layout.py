@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from desktop_agent.protocol.geometry import Point, Rect
@@ -24,7 +25,8 @@ _STRETCH = frozenset(
     ("text_field", "text_area", "list", "drop_down", "slider", "table", "tree", "progress", "panel", "tabs", "separator", "canvas", "menu_bar")
 )  # fmt: skip
 """Types that take the whole width of a column, and share that of a row."""
-SECRET = "•"
+DOT = "•"
+"""What stands for each character of a secret."""
 
 
 @dataclass
@@ -173,7 +175,7 @@ class _Builder:
         shown = [each for each in children if each.visible]
         needed = self._height_of(box, shown, free.width)
         if needed > free.height:
-            free = Rect(free.x, free.y, free.width - (BAR - margin if BAR > margin else 0) - 4, free.height)
+            free = Rect(free.x, free.y, free.width - (BAR - margin if margin < BAR else 0) - 4, free.height)
             needed = self._height_of(box, shown, free.width)
             self._scrolls(box, inside, clip, needed + 2 * margin)
         else:
@@ -518,7 +520,7 @@ class _Builder:
 
     def shown_text(self, each: Widget) -> str:
         """Its text as it is written on the screen: a secret's as dots."""
-        return SECRET * len(str(each.value)) if each.get("is_secret") else str(each.value)
+        return DOT * len(str(each.value)) if each.get("is_secret") else str(each.value)
 
     def _text_field(self, each: Widget, place: Rect, clip: Rect) -> None:
         states = self._states(each) | ({"secret"} if each.get("is_secret") else set())
@@ -527,9 +529,8 @@ class _Builder:
         inside = Rect(place.x + pad, place.y + 3, place.width - 2 * pad, place.height - 6)
         cut = clip.intersection(inside.grown(2, 0))
         text, face = self.shown_text(each), self.theme.text
-        if not text:
-            if placeholder := str(each.get("placeholder", "")):
-                self._add("placeholder", inside, cut, each, text=placeholder)
+        if not text and (placeholder := str(each.get("placeholder", ""))):
+            self._add("placeholder", inside, cut, each, text=placeholder)
         caret = face.width(text[: each.caret])
         shift = max(0, caret - inside.width) if each is self.view.focus else 0
         each.scroll = shift
@@ -765,9 +766,7 @@ class _Builder:
                 states=self._states(menu) | ({"expanded"} if menu in self.view.opened else set()),
             )
             if menu in self.view.opened:
-                self.later.append(
-                    lambda menu=menu, head=head: self._menu_items(menu, Point(head.x, head.bottom))
-                )  # type: ignore[misc]
+                self.later.append(partial(self._menu_items, menu, Point(head.x, head.bottom)))
             x += wide
 
     def _menu_items(self, menu: Widget, at: Point) -> None:

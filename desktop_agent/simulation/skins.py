@@ -23,7 +23,7 @@ def dressed(scene: SceneFile, skin: str, seed: int = 0) -> tuple[SceneFile, Them
     change: dict[str, Callable[[ElementDescription], ElementDescription]] = {
         "german": lambda each: _worded(each, "de"),
         "misleading": lambda each: _worded(each, "misleading"),
-        "reordered": lambda each: _reordered(each, random.Random(f"{seed}/{each.element_id}")),
+        "reordered": lambda each: _reordered(each, _lots(seed, each)),
     }
     if skin not in change:
         raise ConfigError(f"There is no skin {skin!r}.", f"Choose one of {', '.join(SKINS)}.")

@@ -242,6 +242,14 @@ class Target(ABC):
         """Has the program in front yet to take what was done, where `activity` does not tell? False when unknown."""
         return False
 
+    def come_to_rest(self, seconds: float) -> bool | None:
+        """Where the place has a time of its own: let at most so much of it pass until it is at rest; is it now?
+
+        None where only waiting tells.
+        """
+        del seconds
+        return None
+
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
 

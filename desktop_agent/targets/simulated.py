@@ -25,6 +25,8 @@ from desktop_agent.vision.observation import Element
 
 VARIANT = "scene"
 _BUTTONS = ("left", "middle", "right", "back", "forward")
+_TICK = 0.1
+"""Seconds of the desktop's clock between two looks at whether it is at rest."""
 _DESKTOP = 1
 """The id of what is behind all windows; a window's own is its place in the scene and _WINDOW."""
 _WINDOW = 1_000
@@ -55,8 +57,8 @@ class SimulatedTarget(Target):
     simulated = True
     files_elsewhere = True
 
-    def __init__(self, scene: SceneFile, options: Options = Options()) -> None:
-        self._options = options
+    def __init__(self, scene: SceneFile, options: Options | None = None) -> None:
+        self._options = options = options or Options()
         self.title = f"the simulated desktop “{scene.title}”"
         dressed, self._theme = skins.dressed(scene, options.skin, options.seed)
         self.scene_file = dressed
@@ -111,6 +113,14 @@ class SimulatedTarget(Target):
     def clipboard(self) -> Clipboard | None:
         return None
 
+    def come_to_rest(self, seconds: float) -> bool | None:
+        with self.screen.lock:
+            while self.desktop.waiting and seconds > 0:
+                if not self.desktop.pass_time(_TICK):
+                    return None
+                seconds -= _TICK
+            return None if self._options.clock == "running" else not self.desktop.waiting
+
     def busy(self) -> bool:
         return self.desktop.waiting
 
@@ -150,6 +160,10 @@ class SimulatedInput(Input):
     def _asked(self, question: Callable[[Scene], int]) -> int:
         with self._screen.lock:
             return question(_stacking(self._desktop, self._geometry))
+
+    def pass_time(self, seconds: float) -> bool:
+        with self._screen.lock:
+            return self._desktop.pass_time(seconds)
 
     def pixels(self, area: Rect) -> bytes:
         with self._screen.lock:

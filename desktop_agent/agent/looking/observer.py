@@ -22,7 +22,7 @@ from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
 from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
-from desktop_agent.vision.settling.polling import settle_by_polling
+from desktop_agent.vision.settling.polling import CEILING, settle_by_polling, settled_at_once
 from desktop_agent.vision.settling.result import Settled
 
 __all__ = ["Observer", "ReadWords"]
@@ -134,6 +134,10 @@ class Observer:
         `patience` is how many seconds a first change may take to show.
         """
         frame, target = before.raw_frame or before.frame, self.target
+        if (at_rest := target.come_to_rest(CEILING)) is not None:
+            return settled_at_once(
+                target.observe(frame.region), frame, quiet=at_rest, viewport=before.viewport
+            )
         activity = target.activity()
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0

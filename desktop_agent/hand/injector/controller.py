@@ -243,7 +243,7 @@ class Controller:
         match op:
             case ops.Wait(seconds):
                 tell(Progress(batch.id, index))
-                self._gate.wait(seconds)
+                self._pass(seconds)
                 self._bounds.forget_click()
             case ops.ReleaseAll():
                 tell(Progress(batch.id, index))
@@ -272,11 +272,16 @@ class Controller:
 
     def _play(self, step: Step) -> None:
         if isinstance(step, Delay):
-            self._gate.wait(step.seconds)
+            self._pass(step.seconds)
         elif isinstance(step, NewClick):
-            self._gate.wait(self._clicks.wait_before(step.button))
+            self._pass(self._clicks.wait_before(step.button))
         else:
             self._emit(step)
+
+    def _pass(self, seconds: float) -> None:
+        """Let time pass: the place's own where it has one, else real time. A stop ends it."""
+        if not self._input.pass_time(seconds):
+            self._gate.wait(seconds)
 
     def _await_focus(self) -> None:
         """The window manager moves the keyboard after a click in its own time; typing waits for it."""

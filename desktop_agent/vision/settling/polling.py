@@ -17,6 +17,8 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.settling.result import Settled, SlideDetector
 from desktop_agent.vision.settling.tile_diff import ChangedTiles, changed_areas, changed_tiles
 
+CEILING = 4.0
+"""Seconds after which a screen that does not come to rest is not waited for any longer."""
 POLL_SECONDS = 0.04
 RESTLESS_POLLS = 8
 BUSY_SECONDS = 2.0
@@ -32,7 +34,7 @@ def settle_by_polling(
     *,
     patience: float = 0.4,
     quiet: float = 0.15,
-    ceiling: float = 4.0,
+    ceiling: float = CEILING,
     viewport: Viewport | None = None,
     busy: Callable[[], bool] = lambda: False,
 ) -> Settled:
@@ -51,6 +53,14 @@ def settle_by_polling(
     except OutOfBounds:  # the screen shrank: the region is not there any more
         return Settled((), 1.0, True, watch.seconds, resized=True)
     return replace(watch.result(), viewport=viewport)
+
+
+def settled_at_once(now: Frame, before: Frame, *, quiet: bool, viewport: Viewport | None = None) -> Settled:
+    """What changed between two frames of the same region, where nothing has to be waited for; `quiet`: it is at rest."""
+    if now.region != before.region or now.epoch != before.epoch:
+        return Settled((), 1.0, quiet, 0.0, resized=True, viewport=viewport)
+    areas, fraction = changed_areas(before, now)
+    return Settled(areas, fraction, quiet, 0.0, viewport=viewport)
 
 
 class _PollingWatch:
