@@ -8,9 +8,9 @@ from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.painting.difference import changed, joined
-from desktop_agent.simulation.painting.drawers import MARGIN, draw, hides, reach
+from desktop_agent.simulation.painting.drawers import MARGIN, draw, extent, hides, meet, reach
 from desktop_agent.simulation.painting.look import Look
-from desktop_agent.simulation.painting.sheet import MODE, Sheet
+from desktop_agent.simulation.painting.sheet import Sheet, blank_sheet, shared_image
 from desktop_agent.simulation.pieces import Piece
 from desktop_agent.simulation.theme import Theme
 
@@ -20,7 +20,8 @@ class Painter:
 
     def __init__(self, size: Size) -> None:
         self._screen = Rect(0, 0, size.width, size.height)
-        self._image = Image.new(MODE, (size.width, size.height))
+        self._memory = bytearray(4 * size.width * size.height)
+        self._sheet = Sheet(shared_image(size, self._memory), 0, 0)
         self._pieces: Sequence[Piece] = ()
         self._theme: Theme | None = None
         self._look: Look | None = None
@@ -38,23 +39,29 @@ class Painter:
         return dirty
 
     def _repaint(self, area: Rect, look: Look) -> None:
-        sheet = Sheet(Image.new(MODE, (area.width, area.height)), area.x, area.y)
+        sheet = self._sheet if area == self._screen else blank_sheet(area)
         for piece in _showing(self._pieces, area, look.window_radius + 1):
             draw(sheet, look, piece)
-        if area == self._screen:
-            self._image = sheet.image
-        else:
-            self._image.paste(sheet.image, (area.x, area.y))
+        if sheet is not self._sheet:
+            self._sheet.put(sheet.image, area.x, area.y)
 
     def pixels(self, area: Rect) -> bytes:
-        """The pixels of this part of the screen, 4 bytes each (B, G, R, unused), rows without padding."""
+        """The pixels of this part of the screen, 4 bytes each (B, G, R, unused), rows without padding.
+
+        Raises ValueError when it is not on the screen.
+        """
         if area == self._screen:
-            return self._image.tobytes()
-        return self._image.crop((area.x, area.y, area.right, area.bottom)).tobytes()
+            return bytes(self._memory)
+        part, memory = area.intersection(self._screen), memoryview(self._memory)
+        if part != area:
+            raise ValueError(f"{area} is not on the screen of {self._screen.size}")
+        row = 4 * self._screen.width
+        starts = range(area.y * row + 4 * area.x, area.bottom * row + 4 * area.x, row)
+        return b"".join([memory[start : start + 4 * area.width] for start in starts])
 
     def image(self) -> Image.Image:
         """The whole screen as an RGB picture."""
-        blue, green, red, _ = self._image.split()
+        blue, green, red, _ = self._sheet.image.split()
         return Image.merge("RGB", (red, green, blue))
 
 
@@ -68,7 +75,7 @@ def _showing(pieces: Sequence[Piece], area: Rect, corner: int) -> list[Piece]:
             rect.x >= right or rect.y >= bottom or rect.x + rect.width <= left or rect.y + rect.height <= top
         ) and piece.points is None:
             continue
-        if reach(piece).intersection(area).empty:
+        if not meet(extent(piece), piece.clip, area):
             continue
         found.append(piece)
         if hides(piece, area, corner):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.simulation.painting import masks
-from desktop_agent.simulation.painting.control_pieces import button, ring
+from desktop_agent.simulation.painting.control_pieces import RING, button, ring
 from desktop_agent.simulation.painting.look import Look, ink, mix, readable_on
 from desktop_agent.simulation.painting.sheet import Sheet
 from desktop_agent.simulation.pieces import Piece
 
 
 def frame(sheet: Sheet, look: Look, piece: Piece) -> None:
-    """The box around a list, a table or a canvas."""
-    states = piece.states
+    """The box around a list, a table or a canvas; never very round, for what is in it has corners."""
+    states, radius = piece.states, min(look.radius, 4)
     if "disabled" in states:
-        sheet.framed(piece.rect, look.radius, look.ink["off_line"], look.ink["off"])
+        sheet.framed(piece.rect, radius, look.ink["off_line"], look.ink["off"])
     elif "focused" in states:
-        ring(sheet, look, piece.rect, "field")
+        sheet.framed(piece.rect, radius, look.ink["focus"], look.ink["field"], RING)
     else:
-        sheet.framed(piece.rect, look.radius, look.ink["control_line"], look.ink["field"])
+        sheet.framed(piece.rect, radius, look.ink["control_line"], look.ink["field"])
 
 
 def row(sheet: Sheet, look: Look, piece: Piece) -> None:
@@ -34,7 +34,7 @@ def row(sheet: Sheet, look: Look, piece: Piece) -> None:
             rect.x, rect.y + quarter, min(3, rect.width), rect.height - 2 * quarter, 1, look.ink["accent"]
         )
     if "focused" in piece.states:
-        ring(sheet, look, rect, tone or "field")
+        ring(sheet, look, rect)
     _row_text(sheet, look, piece)
 
 
@@ -109,7 +109,7 @@ def tab(sheet: Sheet, look: Look, piece: Piece) -> None:
     selected = "selected" in states
     body = Rect(rect.x, rect.y, rect.width, rect.height - 3)
     if "focused" in states:
-        ring(sheet, look, body, "window")
+        ring(sheet, look, body)
     elif "hovered" in states or "pressed" in states:
         tone = "lit_strongly" if "pressed" in states else "lit"
         sheet.rounded(body.x, body.y, body.width, body.height, look.radius, look.ink[tone])
@@ -136,7 +136,7 @@ def menu(sheet: Sheet, look: Look, piece: Piece) -> None:
     if tone:
         sheet.rounded(body.x, body.y, body.width, body.height, look.radius, look.ink[tone])
     if "focused" in states:
-        ring(sheet, look, body, tone or "bar")
+        ring(sheet, look, body)
     text = "disabled" if "disabled" in states else "on_selection" if open_ else "text"
     sheet.fit(rect.grown(-2, 0), look.text, piece.text, look.ink[text], "middle")
 

@@ -55,8 +55,8 @@ def progress(sheet: Sheet, look: Look, piece: Piece) -> None:
 def slider(sheet: Sheet, look: Look, piece: Piece) -> None:
     """The track, filled up to the ratio; the disc is a piece of its own."""
     if "focused" in piece.states:
-        ring(sheet, look, piece.rect, "window")
-    _bar(sheet, look, piece, min(4, piece.rect.height), 0)
+        ring(sheet, look, piece.rect)
+    _bar(sheet, look, piece, min(4, piece.rect.height), min(4, piece.rect.width // 2))
 
 
 def _bar(sheet: Sheet, look: Look, piece: Piece, thickness: int, inset: int) -> None:
@@ -104,24 +104,28 @@ def button(sheet: Sheet, look: Look, piece: Piece) -> None:
         line = inks["control_line_hovered" if "hovered" in states else "control_line"]
         text = inks["text"]
     if "focused" in states:
-        ring(sheet, look, rect, "window")
+        ring(sheet, look, rect)
         rect = rect.grown(-3, -3)
         sheet.framed(rect, max(0, look.radius - 2), line, fill)
     else:
         sheet.framed(rect, look.radius, line, fill)
-    inner = Rect(rect.x + 3, piece.rect.y + ("pressed" in states), rect.width - 6, piece.rect.height)
-    sheet.fit(inner.intersection(piece.rect), look.text, piece.text, text, "middle")
+    inner = piece.rect.grown(-3, 0).moved(0, int("pressed" in states)).intersection(piece.rect)
+    sheet.fit(inner, look.text, piece.text, text, "middle")
 
 
-def ring(sheet: Sheet, look: Look, rect: Rect, inside: str) -> None:
-    """The frame of what has the keyboard, 2 pixels wide and inside of the rect."""
-    sheet.framed(rect, look.radius + 1 if look.radius else 0, look.ink["focus"], look.ink[inside], 2)
+RING = 2
+"""Width in pixels of the ring around what has the keyboard."""
+
+
+def ring(sheet: Sheet, look: Look, rect: Rect) -> None:
+    """The ring around what has the keyboard, inside of the rect."""
+    sheet.outline(rect, look.radius + 1 if look.radius else 0, look.ink["focus"], RING)
 
 
 def link(sheet: Sheet, look: Look, piece: Piece) -> None:
     rect, states, face = _indented(piece), piece.states, look.text
     if "focused" in states:
-        ring(sheet, look, piece.rect, "window")
+        ring(sheet, look, piece.rect)
     tone = "disabled" if "disabled" in states else "link_hovered" if "hovered" in states else "link"
     text = face.shortened(piece.text, rect.width)
     sheet.write(rect, face, text, look.ink[tone])
@@ -145,7 +149,8 @@ def _field_box(sheet: Sheet, look: Look, piece: Piece) -> None:
         return
     inside = "bar" if "read_only" in states else "field"
     if "focused" in states:
-        ring(sheet, look, piece.rect, inside)
+        radius = look.radius + 1 if look.radius else 0
+        sheet.framed(piece.rect, radius, look.ink["focus"], look.ink[inside], RING)
         return
     line = "control_line_hovered" if "hovered" in states else "control_line"
     sheet.framed(piece.rect, look.radius, look.ink[line], look.ink[inside])
@@ -211,7 +216,7 @@ def _box(sheet: Sheet, look: Look, piece: Piece) -> tuple[int, int, int, int]:
     """Draws focus and text; the place, the size and the mark's ink of the box before the text."""
     rect, states = piece.rect, piece.states
     if "focused" in states:
-        ring(sheet, look, rect, "window")
+        ring(sheet, look, rect)
     size = max(4, min(look.box, rect.height, rect.width))
     x = rect.x + min(4, (rect.width - size) // 2) + piece.indent
     begin = x + size + max(6, look.padding)

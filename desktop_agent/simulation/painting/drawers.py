@@ -67,8 +67,17 @@ MARGIN = surface_pieces.SHADOW
 
 def draw(sheet: Sheet, look: Look, piece: Piece) -> None:
     """Draws what the clip shows of the piece, as far as it lies on the sheet."""
-    part = extent(piece).intersection(sheet.area)
-    shown = part.intersection(piece.clip)
+    rect, clip = extent(piece), piece.clip
+    if (
+        rect.x >= clip.x
+        and rect.y >= clip.y
+        and rect.x + rect.width <= clip.x + clip.width
+        and rect.y + rect.height <= clip.y + clip.height
+    ):
+        DRAWERS[piece.kind](sheet, look, piece)
+        return
+    part = rect.intersection(sheet.area)
+    shown = part.intersection(clip)
     if shown == part:
         DRAWERS[piece.kind](sheet, look, piece)
     elif not shown.empty:
@@ -97,6 +106,15 @@ def extent(piece: Piece) -> Rect:
             grown if piece.points is None else bounding_box((grown, collection_pieces.line_box(piece.points)))
         )
     return rect
+
+
+def meet(one: Rect, other: Rect, third: Rect) -> bool:
+    """True when three rectangles have a pixel in common. It is asked of every piece: its sums are written out."""
+    return max(one.x, other.x, third.x) < min(
+        one.x + one.width, other.x + other.width, third.x + third.width
+    ) and max(one.y, other.y, third.y) < min(
+        one.y + one.height, other.y + other.height, third.y + third.height
+    )
 
 
 def hides(piece: Piece, area: Rect, corner: int) -> bool:

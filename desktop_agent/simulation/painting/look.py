@@ -10,7 +10,7 @@ from desktop_agent.simulation.fonts import Typeface
 from desktop_agent.simulation.theme import Theme
 
 MIXED: dict[str, tuple[str, str, float]] = {
-    "window_line": ("title_bar", "text", 0.3),
+    "window_line": ("line", "text", 0.22),
     "desktop_below": ("desktop", "shadow", 0.22),
     "panel": ("window", "field", 0.6),
     "row_hovered": ("field", "text", 0.07),
@@ -28,8 +28,8 @@ MIXED: dict[str, tuple[str, str, float]] = {
     "thumb": ("field", "text", 0.34),
     "thumb_hovered": ("field", "text", 0.5),
     "thumb_pressed": ("field", "text", 0.62),
-    "control_line": ("line", "text", 0.28),
-    "control_line_hovered": ("line", "text", 0.55),
+    "control_line": ("line", "text", 0.22),
+    "control_line_hovered": ("line", "text", 0.5),
     "accent_hovered": ("accent", "on_accent", 0.13),
     "accent_pressed": ("accent", "shadow", 0.24),
     "danger_hovered": ("danger", "on_accent", 0.13),

@@ -28,10 +28,25 @@ class Strip(NamedTuple):
 @lru_cache(maxsize=256)
 def corners(radius: int) -> tuple[Mask, Mask, Mask, Mask]:
     """The quarters of a disc: top left, top right, bottom left, bottom right."""
-    whole = _disc(2 * radius, 2 * radius)
+    return _quarters(_disc(2 * radius, 2 * radius), radius)
+
+
+def _quarters(whole: Image.Image, radius: int) -> tuple[Mask, Mask, Mask, Mask]:
     boxes = ((0, 0), (radius, 0), (0, radius), (radius, radius))
     cut = [whole.crop((x, y, x + radius, y + radius)).im for x, y in boxes]
     return cut[0], cut[1], cut[2], cut[3]
+
+
+@lru_cache(maxsize=64)
+def arcs(radius: int, thickness: int) -> tuple[Mask, Mask, Mask, Mask]:
+    """The quarters of a ring, in the order of `corners`."""
+    whole = _disc(2 * radius, 2 * radius)
+    inner = 2 * (radius - thickness)
+    if inner > 0:
+        hole = Image.new("L", whole.size)
+        hole.paste(_disc(inner, inner), (thickness, thickness))
+        whole = ImageChops.subtract(whole, hole)
+    return _quarters(whole, radius)
 
 
 @lru_cache(maxsize=512)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from PIL import Image, ImageDraw
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.fonts import Typeface
 from desktop_agent.simulation.painting import masks
 
 Align: TypeAlias = Literal["left", "middle", "right"]
 MODE = "RGBX"
 """Pillow's name for four bytes a pixel. Ours hold blue, green, red, unused, as a captured frame does."""
+
+
+_KEPT_PIXELS = 20_000
+"""Boxes up to this size are kept, for a screen repeats them."""
 
 
 class Sheet:
@@ -22,6 +27,7 @@ class Sheet:
         self.image = image
         self._x, self._y = x, y
         self._draw = ImageDraw.Draw(image).draw
+        self._core = image.im
 
     @property
     def area(self) -> Rect:
@@ -70,9 +76,38 @@ class Sheet:
 
     def framed(self, rect: Rect, radius: int, line: int, ink: int, thickness: int = 1) -> None:
         """A filled rectangle with round corners and a line around it, inside of `rect`."""
+        if rect.width * rect.height <= _KEPT_PIXELS:
+            for y, part, mask in _box(rect.width, rect.height, radius, line, ink, thickness):
+                self._stick(rect.x, rect.y + y, part, mask)
+            return
         self.rounded(rect.x, rect.y, rect.width, rect.height, radius, line)
         width, height = rect.width - 2 * thickness, rect.height - 2 * thickness
         self.rounded(rect.x + thickness, rect.y + thickness, width, height, radius - thickness, ink)
+
+    def _stick(self, x: int, y: int, image: Image.Image, mask: Image.Image | None) -> None:
+        """Copy a picture here, through a mask if there is one. Pillow's own `paste` would first look at what it was given."""
+        left, top = x - self._x, y - self._y
+        box = (left, top, left + image.width, top + image.height)
+        if mask is None:
+            self._core.paste(image.im, box)
+        else:
+            self._core.paste(image.im, box, mask.im)
+
+    def outline(self, rect: Rect, radius: int, ink: int, thickness: int) -> None:
+        """A line with round corners just inside of `rect`."""
+        x, y, right, bottom = rect.x, rect.y, rect.right, rect.bottom
+        radius = min(radius, rect.width // 2, rect.height // 2)
+        deep = max(radius, thickness)
+        self.fill(x + radius, y, rect.width - 2 * radius, min(thickness, rect.height), ink)
+        self.fill(x + radius, bottom - thickness, rect.width - 2 * radius, min(thickness, rect.height), ink)
+        self.fill(x, y + deep, min(thickness, rect.width), rect.height - 2 * deep, ink)
+        self.fill(right - thickness, y + deep, min(thickness, rect.width), rect.height - 2 * deep, ink)
+        if radius > 0:
+            top_left, top_right, bottom_left, bottom_right = masks.arcs(radius, min(thickness, radius))
+            self.stamp(x, y, top_left, ink)
+            self.stamp(right - radius, y, top_right, ink)
+            self.stamp(x, bottom - radius, bottom_left, ink)
+            self.stamp(right - radius, bottom - radius, bottom_right, ink)
 
     def write(self, rect: Rect, face: Typeface, text: str, ink: int, align: Align = "left") -> None:
         """A line of text in the middle of the rect's height; what does not fit is cut off."""
@@ -94,3 +129,45 @@ class Sheet:
     def fit(self, rect: Rect, face: Typeface, text: str, ink: int, align: Align = "left") -> None:
         """A line of text, shortened where it does not fit."""
         self.write(rect, face, face.shortened(text, rect.width), ink, align)
+
+
+def blank_sheet(area: Rect) -> Sheet:
+    """A sheet for a part of the screen, with a picture of its own."""
+    return Sheet(Image.new(MODE, (area.width, area.height)), area.x, area.y)
+
+
+def shared_image(size: Size, memory: bytearray) -> Image.Image:
+    """A picture whose pixels are those bytes: what is drawn is in them at once, and `bytes(memory)` is all that a copy takes."""
+    image = Image.frombuffer(MODE, (size.width, size.height), memory, "raw", MODE, 0, 1)
+    image.readonly = 0  # it is set for memory that might be; a bytearray is not
+    return image
+
+
+@lru_cache(maxsize=512)
+def _box(
+    width: int, height: int, radius: int, line: int, ink: int, thickness: int
+) -> tuple[tuple[int, Image.Image, Image.Image | None], ...]:
+    """A framed box in up to three parts from top to bottom: how far below its top, the picture, and the mask where it has round corners."""
+    radius = max(0, min(radius, width // 2, height // 2))
+    sheet = blank_sheet(Rect(0, 0, width, height))
+    sheet.fill(0, 0, width, height, line)
+    sheet.rounded(
+        thickness, thickness, width - 2 * thickness, height - 2 * thickness, radius - thickness, ink
+    )
+    if not radius:
+        return ((0, sheet.image, None),)
+    mask = Image.new("L", (width, height), 255)
+    for number, corner in enumerate(masks.corners(radius)):
+        across, down = number % 2, number // 2
+        left, top = across * (width - radius), down * (height - radius)
+        mask.im.paste(corner, (left, top, left + radius, top + radius))
+    parts: list[tuple[int, Image.Image, Image.Image | None]] = []
+    for top, bottom, is_round in (
+        (0, radius, True),
+        (radius, height - radius, False),
+        (height - radius, height, True),
+    ):
+        if bottom > top:
+            box = (0, top, width, bottom)
+            parts.append((top, sheet.image.crop(box), mask.crop(box) if is_round else None))
+    return tuple(parts)

@@ -1,0 +1,83 @@
+"""The simulated desktop: how long it takes to draw a scene."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from benchmarks.report import Figure, Goal, measured
+from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.simulation.painter import Painter
+from desktop_agent.simulation.pieces import Kind, Piece
+from desktop_agent.simulation.theme import Theme, theme
+
+SCREEN = Size(1280, 800)
+WHOLE = Rect(0, 0, SCREEN.width, SCREEN.height)
+ELEMENTS = 200
+CHANGED = 87
+"""Which of the elements changes."""
+COLUMNS = 8
+KINDS: tuple[Kind, ...] = ("button", "field", "label", "check", "drop_down")
+
+
+def render_figures(quick: bool) -> list[Figure]:
+    """Milliseconds to draw a window with 200 elements whole, to draw one that changed, and to copy the pixels.
+
+    By the clock and by the processor's time: on a busy machine the first is the longer one.
+    """
+    times = 20 if quick else 200
+    look = theme("light")
+    plain, hovered = scene(look), scene(look, "hovered")
+    painter = Painter(SCREEN)
+    painter.paint(plain, look)  # texts and corners are kept from here on
+
+    def whole() -> None:
+        Painter(SCREEN).paint(plain, look)
+
+    def change() -> None:
+        painter.paint(hovered, look)
+        painter.paint(plain, look)
+
+    figures: list[Figure] = []
+    for clock, words in ((time.perf_counter, ""), (time.process_time, ", processor time")):
+        wholly = _samples(whole, times, clock)
+        figures.append(measured(f"{ELEMENTS} elements drawn whole{words}", wholly, "ms", Goal(8)))
+        one = [sample / 2 for sample in _samples(change, times, clock)]
+        figures.append(measured(f"one of {ELEMENTS} elements changed{words}", one, "ms", Goal(1)))
+        copied = _samples(lambda: painter.pixels(WHOLE), times, clock)
+        figures.append(measured(f"pixels of the screen copied{words}", copied, "ms"))
+    return figures
+
+
+def _samples(act: Callable[[], object], times: int, clock: Callable[[], float]) -> list[float]:
+    """Milliseconds of each time."""
+    found: list[float] = []
+    for _ in range(times):
+        start = clock()
+        act()
+        found.append(1_000 * (clock() - start))
+    return found
+
+
+def scene(look: Theme, states: str = "") -> list[Piece]:
+    """A window with 200 elements, one of which has these states; made anew, as a layout does after each event."""
+    window = WHOLE.grown(-30, -20)
+    bar = Rect(window.x, window.y, window.width, 34)
+    pieces = [
+        Piece(kind="desktop", rect=WHOLE, clip=WHOLE),
+        Piece(kind="shadow", rect=window, clip=WHOLE, states=frozenset({"front"})),
+        Piece(kind="window", rect=window, clip=WHOLE, states=frozenset({"front"})),
+        Piece(kind="title_bar", rect=bar, clip=WHOLE, states=frozenset({"front"})),
+        Piece(
+            kind="title", rect=bar.grown(-14, 0), clip=WHOLE, text="Everything", states=frozenset({"front"})
+        ),
+    ]
+    for number in range(ELEMENTS):
+        place = Rect(
+            46 + number % COLUMNS * 150, 62 + number // COLUMNS * (look.control - 3), 140, look.control - 5
+        )
+        own = frozenset({states}) if states and number == CHANGED else frozenset[str]()
+        kind = KINDS[number % len(KINDS)]
+        name = f"{kind} {number}"
+        pieces.append(Piece(kind=kind, rect=place, clip=window, text=name, element=f"e{number}", states=own))
+    return pieces
