@@ -114,20 +114,22 @@ def pointer() -> tuple[Mask, Mask]:
 
 
 @lru_cache(maxsize=128)
-def shadow(width: int, height: int, reach: int, inside: int, opacity: int) -> tuple[Strip, ...]:
-    """The shadow around something of this size: it fades within `reach` pixels and is `inside` pixels wide below it.
+def shadow(width: int, height: int, reach: int, above: int, below: int, opacity: int) -> tuple[Strip, ...]:
+    """The shadow around something of this size: it fades within `reach` pixels outside of it.
+
+    `above` and `below` are how far the upper and the lower side reach under it, so that it shows at round corners.
 
     A rectangle's shadow is the product of one across and one down, so that only its four sides need to be made.
     """
     across = _fading(width, reach, 255)
     down = _fading(height, reach, opacity)
-    wide, high, deep = width + 2 * reach, height + 2 * reach, reach + inside
-    deep = min(deep, high // 2, wide // 2)
+    wide, high = width + 2 * reach, height + 2 * reach
+    upper, lower = min(reach + above, high // 2), max(high - reach - below, high // 2)
     sides = (
-        (0, 0, wide, deep),
-        (0, high - deep, wide, high),
-        (0, deep, deep, high - deep),
-        (wide - deep, deep, wide, high - deep),
+        (0, 0, wide, upper),
+        (0, lower, wide, high),
+        (0, upper, reach, lower),
+        (wide - reach, upper, wide, lower),
     )
     strips: list[Strip] = []
     for left, top, right, bottom in sides:

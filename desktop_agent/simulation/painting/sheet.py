@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from PIL import Image, ImageDraw
 
@@ -12,6 +12,8 @@ from desktop_agent.simulation.fonts import Typeface
 from desktop_agent.simulation.painting import masks
 
 Align: TypeAlias = Literal["left", "middle", "right"]
+Core: TypeAlias = Any
+"""Pillow's picture below `Image.im`; drawn on directly, for the methods of Image first look at what they were given."""
 MODE = "RGBX"
 """Pillow's name for four bytes a pixel. Ours hold blue, green, red, unused, as a captured frame does."""
 
@@ -44,9 +46,24 @@ class Sheet:
         self.image.paste(image, (x - self._x, y - self._y))
 
     def fill(self, x: int, y: int, width: int, height: int, ink: int) -> None:
-        if width > 0 and height > 0:
+        if width * height > _KEPT_PIXELS and width > 0:
+            self._fill_large(Rect(x, y, width, height), ink)
+        elif width > 0 and height > 0:
             left, top = x - self._x, y - self._y
             self._draw.draw_rectangle((left, top, left + width - 1, top + height - 1), ink, 1, 0)
+
+    def _fill_large(self, rect: Rect, ink: int) -> None:
+        """Copies rows of the ink: Pillow copies several times faster than it fills."""
+        part = rect.intersection(self.area)
+        if part.empty:
+            return
+        rows = _rows(part.width, ink)
+        left, bottom = part.x - self._x, part.bottom - self._y
+        for top in range(part.y - self._y, bottom, _ROWS):
+            if top + _ROWS <= bottom:
+                self._core.paste(rows, (left, top, left + part.width, top + _ROWS))
+            else:
+                self._draw.draw_rectangle((left, top, left + part.width - 1, bottom - 1), ink, 1, 0)
 
     def stamp(self, x: int, y: int, mask: masks.Mask, ink: int) -> None:
         """The ink through a mask."""
@@ -76,22 +93,33 @@ class Sheet:
 
     def framed(self, rect: Rect, radius: int, line: int, ink: int, thickness: int = 1) -> None:
         """A filled rectangle with round corners and a line around it, inside of `rect`."""
-        if rect.width * rect.height <= _KEPT_PIXELS:
-            for y, part, mask in _box(rect.width, rect.height, radius, line, ink, thickness):
-                self._stick(rect.x, rect.y + y, part, mask)
+        width, height = rect.width, rect.height
+        if width * height > _KEPT_PIXELS:
+            self._large_framed(rect, radius, line, ink, thickness)
             return
-        self.rounded(rect.x, rect.y, rect.width, rect.height, radius, line)
-        width, height = rect.width - 2 * thickness, rect.height - 2 * thickness
-        self.rounded(rect.x + thickness, rect.y + thickness, width, height, radius - thickness, ink)
+        left, top = rect.x - self._x, rect.y - self._y
+        for part in _box(width, height, radius, line, ink, thickness):
+            box = (left, top + part.top, left + width, top + part.bottom)
+            if part.mask is None:
+                self._core.paste(part.picture, box)
+            else:
+                self._core.paste(part.picture, box, part.mask)
 
-    def _stick(self, x: int, y: int, image: Image.Image, mask: Image.Image | None) -> None:
-        """Copy a picture here, through a mask if there is one. Pillow's own `paste` would first look at what it was given."""
-        left, top = x - self._x, y - self._y
-        box = (left, top, left + image.width, top + image.height)
-        if mask is None:
-            self._core.paste(image.im, box)
-        else:
-            self._core.paste(image.im, box, mask.im)
+    def _large_framed(self, rect: Rect, radius: int, line: int, ink: int, thickness: int) -> None:
+        """As if two round rectangles lay on each other, but what the inner one hides of the outer is not drawn."""
+        x, y, width, height = rect.x, rect.y, rect.width, rect.height
+        radius = min(radius, width // 2, height // 2)
+        across, down = width - 2 * radius, height - 2 * radius
+        self.fill(x + radius, y, across, thickness, line)
+        self.fill(x + radius, rect.bottom - thickness, across, thickness, line)
+        self.fill(x, y + radius, thickness, down, line)
+        self.fill(rect.right - thickness, y + radius, thickness, down, line)
+        if radius > 0:
+            for number, corner in enumerate(masks.corners(radius)):
+                right, below = number % 2, number // 2
+                self.stamp(x + right * (width - radius), y + below * (height - radius), corner, line)
+        inner = rect.grown(-thickness, -thickness)
+        self.rounded(inner.x, inner.y, inner.width, inner.height, radius - thickness, ink)
 
     def outline(self, rect: Rect, radius: int, ink: int, thickness: int) -> None:
         """A line with round corners just inside of `rect`."""
@@ -118,7 +146,7 @@ class Sheet:
         x = rect.x + left + (0 if align == "left" else room // 2 if align == "middle" else room)
         y = rect.y + top + (rect.height - face.line) // 2
         wide, high = mask.size
-        if x < rect.x or y < rect.y or x + wide > rect.right or y + high > rect.bottom:
+        if x < rect.x or y < rect.y or x + wide > rect.x + rect.width or y + high > rect.y + rect.height:
             inside = Rect(x, y, wide, high).intersection(rect)
             if inside.empty:
                 return
@@ -143,11 +171,29 @@ def shared_image(size: Size, memory: bytearray) -> Image.Image:
     return image
 
 
+_ROWS = 32
+"""Height of the pictures that large areas are filled with."""
+
+
+@lru_cache(maxsize=16)
+def _rows(width: int, ink: int) -> Core:
+    rows = blank_sheet(Rect(0, 0, width, _ROWS))
+    rows._draw.draw_rectangle((0, 0, width - 1, _ROWS - 1), ink, 1, 0)
+    return rows.image.im
+
+
+class _Part(NamedTuple):
+    """Some rows of a box; `mask` where there are round corners in them."""
+
+    top: int
+    bottom: int
+    picture: Core
+    mask: masks.Mask | None
+
+
 @lru_cache(maxsize=512)
-def _box(
-    width: int, height: int, radius: int, line: int, ink: int, thickness: int
-) -> tuple[tuple[int, Image.Image, Image.Image | None], ...]:
-    """A framed box in up to three parts from top to bottom: how far below its top, the picture, and the mask where it has round corners."""
+def _box(width: int, height: int, radius: int, line: int, ink: int, thickness: int) -> tuple[_Part, ...]:
+    """A framed box, in parts from top to bottom."""
     radius = max(0, min(radius, width // 2, height // 2))
     sheet = blank_sheet(Rect(0, 0, width, height))
     sheet.fill(0, 0, width, height, line)
@@ -155,19 +201,16 @@ def _box(
         thickness, thickness, width - 2 * thickness, height - 2 * thickness, radius - thickness, ink
     )
     if not radius:
-        return ((0, sheet.image, None),)
+        return (_Part(0, height, sheet.image.im, None),)
     mask = Image.new("L", (width, height), 255)
     for number, corner in enumerate(masks.corners(radius)):
-        across, down = number % 2, number // 2
-        left, top = across * (width - radius), down * (height - radius)
+        left, top = number % 2 * (width - radius), number // 2 * (height - radius)
         mask.im.paste(corner, (left, top, left + radius, top + radius))
-    parts: list[tuple[int, Image.Image, Image.Image | None]] = []
-    for top, bottom, is_round in (
-        (0, radius, True),
-        (radius, height - radius, False),
-        (height - radius, height, True),
-    ):
+    parts: list[_Part] = []
+    for top, bottom in ((0, radius), (radius, height - radius), (height - radius, height)):
+        box = (0, top, width, bottom)
+        corners = top == 0 or bottom == height
         if bottom > top:
-            box = (0, top, width, bottom)
-            parts.append((top, sheet.image.crop(box), mask.crop(box) if is_round else None))
+            kept = mask.crop(box).im if corners else None
+            parts.append(_Part(top, bottom, sheet.image.crop(box).im, kept))
     return tuple(parts)

@@ -45,7 +45,8 @@ def cast(sheet: Sheet, look: Look, rect: Rect, reach: int, opacity: int) -> None
     """The shadow of something with this rect, a little lower than it; within `reach` pixels around it."""
     lower = reach // 5
     blur = reach - lower
-    strips = masks.shadow(rect.width, rect.height, blur, look.window_radius + lower + 2, opacity)
+    radius = look.window_radius
+    strips = masks.shadow(rect.width, rect.height, blur, max(0, radius - lower), radius + lower, opacity)
     for strip in strips:
         sheet.stamp(rect.x + strip.x, rect.y + strip.y + lower, strip.mask, look.ink["shadow"])
 
