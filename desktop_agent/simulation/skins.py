@@ -32,6 +32,10 @@ def dressed(scene: SceneFile, skin: str, seed: int = 0) -> tuple[SceneFile, Them
     )
 
 
+def _lots(seed: int, each: ElementDescription) -> random.Random:
+    return random.Random(f"{seed}/{each.element_id}")  # noqa: S311 - a repeatable order, no secret
+
+
 def _all(
     each: ElementDescription, change: Callable[[ElementDescription], ElementDescription]
 ) -> ElementDescription:
