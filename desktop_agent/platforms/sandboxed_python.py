@@ -1,0 +1,44 @@
+"""Runs one Python script in a sandbox without a network: a bubblewrap box, else a container; without either it is refused."""
+
+from __future__ import annotations
+
+from desktop_agent.platforms import host
+from desktop_agent.platforms.script_limits import ScriptEnd, ScriptLimits
+from desktop_agent.protocol.errors import DesktopAgentError, TargetError
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.operating_system import LINUX
+
+
+class SandboxedPython:
+    """Each script is alone in a new sandbox, of which nothing stays."""
+
+    def __init__(self, limits: ScriptLimits | None = None) -> None:
+        self._limits = limits or ScriptLimits()
+
+    def run(self, code: str, stop: StopFlag) -> ScriptEnd:
+        """Run it to its end or its limits. Raises TargetError where no sandbox can be had, and Stopped."""
+        if not LINUX:
+            raise TargetError(f"Scripts run in sandboxes of Linux, not on {host.NAME}.", "Work on Linux.")
+        from desktop_agent.platforms.posix import bubblewrap
+
+        try:
+            if bubblewrap.is_usable():
+                from desktop_agent.platforms.posix.boxed_script import run_boxed
+
+                return run_boxed(code, self._limits, stop)
+            return self._contained(code, stop)
+        except OSError as error:
+            raise TargetError(
+                f"The sandbox could not be started: {error}.", "Mend that, and try again."
+            ) from error
+
+    def _contained(self, code: str, stop: StopFlag) -> ScriptEnd:
+        from desktop_agent.platforms.containers.contained_script import run_contained
+
+        try:
+            return run_contained(code, self._limits, stop)
+        except DesktopAgentError as error:
+            raise TargetError(
+                f"No sandbox can be had here, neither a box nor a container. {error.message}",
+                "Install bubblewrap (apt-get install bubblewrap), or Docker or Podman.",
+            ) from error
