@@ -141,6 +141,16 @@ class HistorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep_megabytes: Annotated[int, msgspec.Meta(ge=0, le=100_000_000)] = 0
 
 
+class SimulationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[simulation]`: what a simulated desktop may do beside virtual input; none of it gives real input, nor the other way round.
+
+    `can_execute_code`: its code editor runs Python, in a sandbox; `can_read_sim_hw_status`: it shows the hardware's values.
+    """
+
+    can_execute_code: bool = False
+    can_read_sim_hw_status: bool = False
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -158,6 +168,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: LogSettings = LogSettings()
     hotkeys: HotKeySettings = HotKeySettings()
     history: HistorySettings = HistorySettings()
+    simulation: SimulationSettings = SimulationSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}

@@ -27,6 +27,7 @@ _SINGLE = (
     "notes.enabled", "notes.folder", "log.file",
     "hotkeys.approve", "hotkeys.skip", "hotkeys.edit",
     "history.keep_days", "history.keep_megabytes",
+    "simulation.can_execute_code", "simulation.can_read_sim_hw_status",
 )  # fmt: skip
 _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
 _GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
@@ -36,6 +37,8 @@ _ORDERS: dict[str, tuple[Any, ...]] = {
     "agent.step": ("action", "plan", "off"),
     "hand.takeover": (True, False),
     "notes.enabled": (False, True),
+    "simulation.can_execute_code": (False, True),
+    "simulation.can_read_sim_hw_status": (False, True),
 }
 """Values from the narrowest to the widest."""
 _NARROWEST = {
@@ -78,6 +81,8 @@ _WORDS = {
     "hotkeys.edit": "the keys that open a question for changes",
     "log.file": "the file that the program's log is written to",
     "policy.deny": "what is always refused",
+    "simulation.can_execute_code": "whether code in a simulated desktop is executed, in a sandbox",
+    "simulation.can_read_sim_hw_status": "whether a simulated desktop shows this computer's hardware and load",
 }
 _BASE_URL = "the server that is sent pictures of the screen, your words and {key}"
 _KEY_ENV = "the key that is sent to its server"

@@ -1,0 +1,1 @@
+"""The simulated desktop and its services."""

@@ -55,6 +55,8 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ("[notes]\nenabled = false", "", ["notes.enabled"]),
         ("", "[notes]\nenabled = false", []),
         ("", "[history]\nkeep_days = 3", ["history.keep_days"]),
+        ("", "[simulation]\ncan_execute_code = true", ["simulation.can_execute_code"]),
+        ("", "[simulation]\ncan_read_sim_hw_status = true", ["simulation.can_read_sim_hw_status"]),
         ("[history]\nkeep_days = 3", "", []),
         ("", '[llm.openai]\nbase_url = "https://x.example"', ["llm.openai.base_url"]),
         ('[llm.openai]\nbase_url = "https://x.example"', "", ["llm.openai.base_url"]),
@@ -83,6 +85,7 @@ def test_what_widens_is_found(before: str, now: str, found: list[str]) -> None:
             '[agent]\nmodel = "openai:other"\n[llm.openai]\nmodel = "x"\ntimeout = 3',
         ),
         ("", "[target.display]\nwidth = 640"),
+        ("[simulation]\ncan_execute_code = true", ""),
     ],
 )
 def test_what_narrows_or_is_harmless_needs_no_yes(before: str, now: str) -> None:
@@ -105,6 +108,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "log": {"level", "file"},
         "hotkeys": {"approve", "skip", "edit", "show", "hints"},
         "history": {"keep_days", "keep_megabytes"},
+        "simulation": {"can_execute_code", "can_read_sim_hw_status"},
     }
     for name, fields in decided.items():
         assert set(getattr(Config(), name).__struct_fields__) == fields, name

@@ -1,0 +1,161 @@
+"""Decides on permissions for code and hardware status, and has permitted code executed in a sandbox."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Protocol
+
+from desktop_agent.platforms.script_limits import ScriptEnd
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService, hardware_words
+from desktop_agent.simulation.services.virtual_input_types import (
+    AIPermissionSet,
+    ExecutionRequest,
+    ExecutionResult,
+)
+
+MOST_CODE = 100_000
+"""Characters of one script."""
+STATUS_WITHHELD = "There is a hardware status; reading it is not permitted (can_read_sim_hw_status)."
+CODE_WITHHELD = "Executing code is not permitted (can_execute_code)."
+NOTHING_GRANTED: AIPermissionSet = {"can_execute_code": False, "can_read_sim_hw_status": False}
+
+
+class ScriptRunner(Protocol):
+    """Something that runs Python in a sandbox (`platforms.sandboxed_python.SandboxedPython`)."""
+
+    def run(self, code: str, stop: StopFlag) -> ScriptEnd:
+        """Run it to its end or its limits. Raises DesktopAgentError where it cannot be begun, and Stopped."""
+
+
+class AISimulationControlService:
+    """Permissions as they were read last, the hardware status as far as they go, and the execution of code."""
+
+    def __init__(
+        self,
+        read_permissions: Callable[[], AIPermissionSet],
+        hardware: ResourceAwarenessService,
+        runner: ScriptRunner,
+    ) -> None:
+        """Read the permissions. `read_permissions` reads them anew at each call; it may raise ConfigError."""
+        self._read, self._runner = read_permissions, runner
+        self.hardware = hardware
+        self._permissions = NOTHING_GRANTED
+        self.problem = ""
+        """Why nothing is granted: what was wrong with the settings when they were read last, "" for nothing."""
+        self.refresh()
+
+    def refresh(self) -> AIPermissionSet:
+        """Read the permissions anew. What cannot be read, and what is missing, is not granted."""
+        try:
+            self._permissions, self.problem = granted(self._read()), ""
+        except DesktopAgentError as error:
+            self._permissions, self.problem = NOTHING_GRANTED, str(error)
+        return self.permissions
+
+    @property
+    def permissions(self) -> AIPermissionSet:
+        """The permissions as they were read last: a copy, whose changes change nothing."""
+        return granted(self._permissions)
+
+    def hardware_status(self) -> str:
+        """The status in lines where reading it is permitted, else only that there is one."""
+        if not self._permissions["can_read_sim_hw_status"]:
+            return STATUS_WITHHELD
+        try:
+            return hardware_words(self.hardware.status())
+        except OSError as error:
+            return f"The hardware status cannot be read: {error}."
+
+    def execute_ai_code(
+        self, code_string: str, current_permissions: AIPermissionSet, stop: StopFlag | None = None
+    ) -> ExecutionResult:
+        """Execute Python in a sandbox where both the caller's permissions and this service's own allow it. Raises Stopped."""
+        request: ExecutionRequest = {
+            "request_id": uuid.uuid4().hex,
+            "code_to_execute": code_string,
+            "permissions_context": stricter(current_permissions, self._permissions),
+        }
+        if why := self._refusal(request):
+            return _refused(request, why)
+        try:
+            end = self._runner.run(code_string, stop or StopFlag())
+        except DesktopAgentError as error:
+            return _refused(request, str(error))
+        return {
+            "request_id": request["request_id"],
+            "execution_success": True,
+            "script_exit_code": end.exit_code,
+            "stdout": end.stdout,
+            "stderr": end.stderr,
+            "status_message": _status(end),
+        }
+
+    def _refusal(self, request: ExecutionRequest) -> str:
+        code = request["code_to_execute"]
+        if not request["permissions_context"]["can_execute_code"]:
+            return f"{CODE_WITHHELD} {self.problem}".strip()
+        if not code.strip():
+            return "There is no code to execute."
+        if len(code) > MOST_CODE:
+            return f"The code has {len(code)} characters; the most is {MOST_CODE}."
+        try:
+            code.encode("utf-8")
+        except UnicodeEncodeError as error:
+            return f"The code cannot be written to a file: {error.reason} at character {error.start}."
+        return ""
+
+
+def granted(permissions: AIPermissionSet) -> AIPermissionSet:
+    """A copy of permissions; one that is missing, or is anything else than True, is not granted."""
+    return {
+        "can_execute_code": permissions.get("can_execute_code") is True,
+        "can_read_sim_hw_status": permissions.get("can_read_sim_hw_status") is True,
+    }
+
+
+def stricter(one: AIPermissionSet, other: AIPermissionSet) -> AIPermissionSet:
+    """What both grant."""
+    first, second = granted(one), granted(other)
+    return {
+        "can_execute_code": first["can_execute_code"] and second["can_execute_code"],
+        "can_read_sim_hw_status": first["can_read_sim_hw_status"] and second["can_read_sim_hw_status"],
+    }
+
+
+def permission_words(permissions: AIPermissionSet) -> str:
+    """The permissions in lines for a display."""
+    return "\n".join(
+        f"{name}: {'granted' if value else 'not granted'}" for name, value in granted(permissions).items()
+    )
+
+
+def result_words(result: ExecutionResult) -> str:
+    """An execution's status and outputs in lines for a display."""
+    parts = [result["status_message"]]
+    if result["stdout"]:
+        parts.append(f"stdout:\n{result['stdout'].rstrip()}")
+    if result["stderr"]:
+        parts.append(f"stderr:\n{result['stderr'].rstrip()}")
+    return "\n".join(parts)
+
+
+def _status(end: ScriptEnd) -> str:
+    if end.killed_because:
+        return f"The script was ended: {end.killed_because}. Exit code {end.exit_code}."
+    if end.exit_code:
+        return f"The script failed with exit code {end.exit_code}."
+    return "The script ended with exit code 0."
+
+
+def _refused(request: ExecutionRequest, why: str) -> ExecutionResult:
+    return {
+        "request_id": request["request_id"],
+        "execution_success": False,
+        "script_exit_code": None,
+        "stdout": "",
+        "stderr": "",
+        "status_message": f"Not executed: {why}",
+    }
