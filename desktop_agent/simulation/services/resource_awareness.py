@@ -21,20 +21,21 @@ class ResourceAwarenessService:
     ) -> None:
         """`declared` are values as in HardwareUsage, told as they are instead of what is measured. Raises ConfigError."""
         self._declared = declared_hardware(declared) if declared is not None else None
+        self._of_scene: HardwareUsage | None = None
         self._meter = meter or HardwareMeter()
 
     @property
     def is_declared(self) -> bool:
         """Are the values declared ones?"""
-        return self._declared is not None
+        return (self._of_scene or self._declared) is not None
 
     def status(self) -> HardwareUsage:
-        """The values: measured now, or as they were declared."""
-        return self._declared or self._meter.read()
+        """The values: the scene's where it declares some, else those declared to this service, else measured now."""
+        return self._of_scene or self._declared or self._meter.read()
 
-    def declare(self, declared: Mapping[str, Any] | HardwareUsage | None) -> None:
-        """Tell these values from now on; None: what is measured. Raises ConfigError."""
-        self._declared = declared_hardware(declared) if declared is not None else None
+    def use_scene(self, declared: Mapping[str, Any] | None) -> None:
+        """Tell what the scene declares from now on, None for a scene that declares nothing. Raises ConfigError."""
+        self._of_scene = declared_hardware(declared) if declared is not None else None
 
 
 def declared_hardware(declared: Mapping[str, Any] | HardwareUsage) -> HardwareUsage:

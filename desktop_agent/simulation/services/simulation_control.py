@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 from typing import Protocol
 
+from desktop_agent.platforms.hardware_usage import HardwareUsage
 from desktop_agent.platforms.script_limits import ScriptEnd
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -60,30 +61,25 @@ class AISimulationControlService:
         """The permissions as they were read last: a copy, whose changes change nothing."""
         return granted(self._permissions)
 
-    def hardware_status(self) -> str:
-        """The status in lines where reading it is permitted, else only that there is one."""
-        if not self._permissions["can_read_sim_hw_status"]:
-            return STATUS_WITHHELD
-        try:
-            return hardware_words(self.hardware.status())
-        except OSError as error:
-            return f"The hardware status cannot be read: {error}."
+    def hardware_status(self) -> HardwareUsage | None:
+        """The values where reading them is permitted, else None: then there is a status, and no more is told."""
+        return self.hardware.status() if self._permissions["can_read_sim_hw_status"] else None
 
     def execute_ai_code(
         self, code_string: str, current_permissions: AIPermissionSet, stop: StopFlag | None = None
     ) -> ExecutionResult:
         """Execute Python in a sandbox where both the caller's permissions and this service's own allow it. Raises Stopped."""
         request: ExecutionRequest = {
-            "request_id": uuid.uuid4().hex,
+            "request_id": new_request_id(),
             "code_to_execute": code_string,
             "permissions_context": stricter(current_permissions, self._permissions),
         }
-        if why := self._refusal(request):
-            return _refused(request, why)
+        if why := code_refusal(request["permissions_context"]) or _unusable(code_string):
+            return refused(request["request_id"], why)
         try:
             end = self._runner.run(code_string, stop or StopFlag())
         except DesktopAgentError as error:
-            return _refused(request, str(error))
+            return refused(request["request_id"], str(error))
         return {
             "request_id": request["request_id"],
             "execution_success": True,
@@ -93,19 +89,27 @@ class AISimulationControlService:
             "status_message": _status(end),
         }
 
-    def _refusal(self, request: ExecutionRequest) -> str:
-        code = request["code_to_execute"]
-        if not request["permissions_context"]["can_execute_code"]:
-            return f"{CODE_WITHHELD} {self.problem}".strip()
-        if not code.strip():
-            return "There is no code to execute."
-        if len(code) > MOST_CODE:
-            return f"The code has {len(code)} characters; the most is {MOST_CODE}."
-        try:
-            code.encode("utf-8")
-        except UnicodeEncodeError as error:
-            return f"The code cannot be written to a file: {error.reason} at character {error.start}."
-        return ""
+
+def new_request_id() -> str:
+    """An id that no other attempt has."""
+    return uuid.uuid4().hex
+
+
+def code_refusal(permissions: AIPermissionSet) -> str:
+    """Why no code is executed with these permissions; "" where it may be."""
+    return "" if granted(permissions)["can_execute_code"] else CODE_WITHHELD
+
+
+def _unusable(code: str) -> str:
+    if not code.strip():
+        return "There is no code to execute."
+    if len(code) > MOST_CODE:
+        return f"The code has {len(code)} characters; the most is {MOST_CODE}."
+    try:
+        code.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return f"The code cannot be written to a file: {error.reason} at character {error.start}."
+    return ""
 
 
 def granted(permissions: AIPermissionSet) -> AIPermissionSet:
@@ -132,6 +136,11 @@ def permission_words(permissions: AIPermissionSet) -> str:
     )
 
 
+def status_words(status: HardwareUsage | None) -> str:
+    """A hardware status in lines for a display; None is one that may not be read."""
+    return STATUS_WITHHELD if status is None else hardware_words(status)
+
+
 def result_words(result: ExecutionResult) -> str:
     """An execution's status and outputs in lines for a display."""
     parts = [result["status_message"]]
@@ -150,9 +159,10 @@ def _status(end: ScriptEnd) -> str:
     return "The script ended with exit code 0."
 
 
-def _refused(request: ExecutionRequest, why: str) -> ExecutionResult:
+def refused(request_id: str, why: str) -> ExecutionResult:
+    """The result of an attempt that was refused before it began."""
     return {
-        "request_id": request["request_id"],
+        "request_id": request_id,
         "execution_success": False,
         "script_exit_code": None,
         "stdout": "",

@@ -59,6 +59,13 @@ class VirtualKeyboardCommand(TypedDict, total=False):
     key_name: str | None
 
 
+class VirtualFocusCommand(TypedDict):
+    """`focus_element` as it stands in the action log."""
+
+    action_type: Literal["focus"]
+    target_element_id: str
+
+
 class AIPermissionSet(TypedDict):
     """What is granted beside virtual input. None of it gives real input, and no level of input gives any of it."""
 
@@ -95,7 +102,7 @@ class AVISActionLogEntry(TypedDict):
     `code` and `permissions` are those of an attempt to execute code, None for every other command.
     """
 
-    command: VirtualMouseCommand | VirtualKeyboardCommand | ExecutionRequest
+    command: VirtualMouseCommand | VirtualKeyboardCommand | VirtualFocusCommand | ExecutionRequest
     outcome: VirtualInputOutcome
     outcome_message: str
     element_id: str | None
