@@ -21,12 +21,14 @@ from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.instance_request import REQUESTS
+from desktop_agent.protocol.permission import INPUT_KINDS, LEVELS, short_level
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 from desktop_agent.startup.installation import machine_commands
 from desktop_agent.startup.installation.known_system import require_known_system
 
 MOST_TASK = 100_000
+_UNITS = {"s": 1 / 60, "m": 1.0, "h": 60.0}
 _EPILOG = """\
 examples:
   desktop-agent                                   open the chat window
@@ -145,6 +147,9 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         timeout=given.timeout,
         max_steps=given.max_steps,
         allow=tuple(given.allow),
+        grant_minutes=given.grant_minutes,
+        grant_applications=tuple(given.grant_applications),
+        grant_inputs=tuple(given.grant_inputs),
         project=given.project,
         config=given.config,
         trust_config=given.trust_config,
@@ -208,8 +213,32 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add(
         "--permission",
         metavar="LEVEL",
-        choices=["simulation_only", "restricted", "full"],
+        type=short_level,
+        choices=LEVELS,
         help="simulation_only: look only; restricted: ask before what may do harm; full: ask only about texts read somewhere",
+    )
+    add(
+        "--for",
+        dest="grant_minutes",
+        type=_minutes,
+        metavar="TIME",
+        help="how long the permission counts in a run, as in 10m, 90s or 2h; afterwards everything is asked about",
+    )
+    add(
+        "--in",
+        dest="grant_applications",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="the applications it counts in, as in 'gedit*'; may be given several times; all others are asked about",
+    )
+    add(
+        "--with",
+        dest="grant_inputs",
+        action="append",
+        default=[],
+        choices=INPUT_KINDS,
+        help="the kind of input it counts for; may be given several times; all others are asked about",
     )
     add(
         "--allow",
@@ -283,6 +312,20 @@ def _seconds(text: str) -> float:
     if not 0 < value <= 86_400:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from above 0 to 86400")
     return value
+
+
+def _minutes(text: str) -> float:
+    """`10m`, `90s`, `2h` or a number of minutes, a day at most."""
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "m")
+    try:
+        minutes = float(number) * _UNITS[unit]
+    except ValueError:
+        minutes = math.nan
+    if not 0 < minutes <= _UNITS["h"] * 24:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time such as 10m, 90s or 2h, from above 0 to 24h"
+        )
+    return minutes
 
 
 def _count(text: str) -> int:

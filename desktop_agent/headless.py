@@ -36,7 +36,7 @@ _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
 _NO_YES = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
-  [[policy.allow]] in config.toml for this place, or --permission full."""
+  [[policy.allow]] in config.toml for this place, or --permission full. What --for, --in and --with leave out is asked."""
 _NO_YES_SCOPE = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
   {flags}   (or the same in [policy] allow_scope of config.toml)
@@ -203,6 +203,10 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
             return _scope_lines(event, width)
         case say.Note():
             return ["", *block(event.text, "  ", width, MOST)]
+        case say.InputGranted() if event.told:
+            return _begun("!", event.told, width)
+        case say.InputGrantOver():
+            return _begun("!", event.text, width)
         case say.Action():
             return [f"    … {one_line(event.words)}  [{one_line(event.exact)}]"]
         case say.Result():

@@ -16,6 +16,7 @@ from desktop_agent.agent.choices import ChoiceName, Choices, Offer
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.permission import short_level
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
@@ -29,6 +30,8 @@ from desktop_agent.support.language import tr, tr_sentence
 from desktop_agent.support.rights import parts_of
 from desktop_agent.targets.base import Target
 from desktop_agent.tools.base import Environment
+
+_PERMISSION = frozenset(("agent.permission", "policy.grant"))
 
 
 class SettingsChoices(Choices):
@@ -47,6 +50,8 @@ class SettingsChoices(Choices):
         first = assembly.shared_screen(settings)
         self._claims: dict[str, Claim] = {first: claim} if first and claim is not None else {}
         self._servers: dict[str, str] = {}
+        self._permitted = False
+        """Was the permission, or a limit of it, chosen here?"""
         self._lock = threading.Lock()
 
     # ---- reading -----------------------------------------------------------------------------
@@ -74,6 +79,8 @@ class SettingsChoices(Choices):
 
     def change(self, values: Mapping[str, object]) -> None:
         wanted = dict(values)
+        if isinstance(level := wanted.get("agent.permission"), str):
+            wanted["agent.permission"] = short_level(level)
         server = self._servers.get(str(wanted.get("agent.model")))
         if server and "llm.compatible.base_url" not in wanted:
             wanted["llm.compatible.base_url"] = server
@@ -108,9 +115,12 @@ class SettingsChoices(Choices):
 
             with ExitStack() as new:  # what is made anew is let go of again where it does not come into force
                 made = self._build(settings, arguments, new)
+                permitted = self._permitted or not _PERMISSION.isdisjoint(values)
+                if permitted and made.limits.given_by in ("settings file", "default"):
+                    made = made._replace(limits=msgspec.structs.replace(made.limits, given_by="window"))
                 self._session.reconfigure(*made, commit)
                 new.pop_all()
-            self._settings, self._arguments = settings, arguments
+            self._settings, self._arguments, self._permitted = settings, arguments, permitted
             settings_confirmation.bind_keys(settings, arguments, self._confirmed)
 
     def _text(self) -> str:
@@ -168,8 +178,11 @@ def _shipped() -> tuple[Path, ...]:
 def _without(arguments: Arguments, values: Collection[str]) -> Arguments:
     """The command line without what is chosen now."""
     names = [name.partition(".")[2] for name in values if name.startswith("agent.")]
+    limits = {"grant_minutes": None, "grant_applications": (), "grant_inputs": ()}
     return msgspec.structs.replace(
-        arguments, **{name: None for name in names if name in Arguments.__struct_fields__}
+        arguments,
+        **{name: None for name in names if name in Arguments.__struct_fields__},
+        **(limits if "policy.grant" in values else {}),
     )
 
 

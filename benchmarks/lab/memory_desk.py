@@ -175,6 +175,7 @@ class Bench:
     reward_file: str = ""
     hint_lead: float | None = None
     previews: float = 0.0
+    clock: Callable[[], float] = time.monotonic
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -202,6 +203,7 @@ class Bench:
             lambda frame, stop: (),
             environments=self.environments,
             dialect=self.dialect,
+            clock=self.clock,
         )
         self.session = AgentSession(
             parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)

@@ -13,6 +13,7 @@ from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.input_grant.grant_clock import seconds_since_boot
 from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model
@@ -21,7 +22,7 @@ from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Off
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.protocol.permission import GivenBy, Level, Rules
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
@@ -56,7 +57,7 @@ MakeHand = Callable[[Address, Callable[[str], None]], HandProcesses]
 class Parts:
     """What a session works with; `make_hand(address, on_stop)` starts nothing yet.
 
-    `remembered()` is the conversation that a new run goes on with.
+    `remembered()` is the conversation that a new run goes on with; `clock()` tells seconds for the time of a permission.
     """
 
     target: Target
@@ -66,12 +67,13 @@ class Parts:
     dialect: Dialect = JSON
     environments: tuple[Environment, ...] = ()
     remembered: Callable[[], Sequence[Message]] = tuple
+    clock: Callable[[], float] = seconds_since_boot
 
 
 class Settings(msgspec.Struct, frozen=True):
     """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched. `conversing`: somebody reads what the agent says, so words alone may end a run.
 
-    `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
+    `given_by` says who chose the permission. `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
     0 for none), also while the human is asked unless not `previews_while_waiting`. `hint_lead` is how many seconds before it acts they get an `Upcoming`, None for never. `protected` are the places whose change stops a run; None: they are protected, but not watched.
     `reward_file` is read in the workspace after each action, "" for none.
     `tick_rate` is how many ticks a second a numeric policy is asked for.
@@ -95,6 +97,7 @@ class Settings(msgspec.Struct, frozen=True):
     hint_lead: float | None = None
     privacy: Privacy = Privacy()
     permission: Level = "restricted"
+    given_by: GivenBy = "default"
     rules: Rules = Rules()
     grants: tuple[Grant, ...] = ()
     protected: ProtectedPlaces | None = None

@@ -36,6 +36,8 @@ from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
 from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.agent.policy.input_grant import grant_words
+from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_grants
@@ -78,6 +80,7 @@ from desktop_agent.protocol.errors import (
 )
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.op_change import OpChange
+from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
@@ -135,6 +138,8 @@ class AgentSession(AgentPort):
         self._earlier = EarlierGoals()
         self._feed.subscribe(self._earlier.hear)
         self._gate: Gatekeeper | None = None
+        self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
+        self._granted = False
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -290,6 +295,7 @@ class AgentSession(AgentPort):
             before, self._parts = self._parts, parts
             parts.target.may_look = self._check_off
             self._settings, self._info = settings, info
+            self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
             self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
             hand = self._hand
             if same_hand := (parts.target is before.target and parts.make_hand is before.make_hand):
@@ -386,6 +392,7 @@ class AgentSession(AgentPort):
             self._feed.emit(say.Goal(text=goal.shown, by=goal.by))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._tell_start_note()
+        self._tell_grant(anew=not goal.by)
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
         hand = self._ready_hand()
         stop.check()
@@ -490,6 +497,34 @@ class AgentSession(AgentPort):
             self._info = msgspec.structs.replace(self._info, start_note="")
             self._feed.emit(say.Note(text=note))
 
+    def _tell_grant(self, *, anew: bool) -> None:
+        """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
+        settings, clock = self._settings, self._clock
+        clock.begin(anew=anew)
+        limits, left = settings.rules.grant, clock.left
+        grant = InputGrant(
+            settings.permission,
+            settings.given_by,
+            round(time.time() + left, 3) if left is not None else None,
+            limits.applications,
+            limits.inputs,
+        )
+        text = (
+            grant_words.is_over(limits)
+            if clock.over
+            else grant_words.opens(settings.permission, limits, left)
+        )
+        self._granted = settings.permission != "simulation_only" and not clock.over
+        self._feed.emit(say.InputGranted(grant=grant, text=text))
+
+    def _grant_over(self) -> bool:
+        """Is the time of the permission over? Tells it once a run."""
+        over = self._clock.over
+        if over and self._granted:
+            self._granted = False
+            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.rules.grant)))
+        return over
+
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
         if not self._settings.previews:
@@ -560,6 +595,7 @@ class AgentSession(AgentPort):
             settings.permission,
             settings.rules,
             standing=self._standing,
+            grant_over=self._grant_over,
         )
         self._gate = gate
         gate.run_scope = self._run_scope()
@@ -672,6 +708,7 @@ class AgentSession(AgentPort):
             Places(target, frozenset(settings.own_pids), self._files(watch)),
             settings.permission,
             settings.rules,
+            grant_over=self._grant_over,
         )
         return TickLoop(
             goal,
@@ -687,7 +724,7 @@ class AgentSession(AgentPort):
             stop,
             settings.tick_rate,
             Budget(settings.max_steps, time=self._time),
-            ForbiddenPlaces(gate.places, settings.permission, settings.rules),
+            ForbiddenPlaces(gate.places, settings.permission, settings.rules, self._grant_over),
         )
 
     def _rewards(self) -> RewardFile | None:
@@ -761,10 +798,17 @@ class AgentSession(AgentPort):
         self._be_off()
         self._earlier.end(self._gate.provenance.taint.sources if self._gate is not None else ())
         self._gate = None
+        self._end_grant()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
         self._hear_anew()
+
+    def _end_grant(self) -> None:
+        """Record that what was granted has ended with its run."""
+        if self._granted:
+            self._granted = False
+            self.record("input_grant_ended", {"with": "the run"})
 
     def _hear_anew(self) -> None:
         """What is said from now on is the next goal. To be called before an end is told: it may be answered at once."""

@@ -228,6 +228,10 @@ class _Teller:
                 self._add(
                     time, "note" if isinstance(event, say.Note) else "question", event.text, detail=choices
                 )
+            case say.InputGranted() if event.told:
+                self._add(time, "note", event.told)
+            case say.InputGrantOver():
+                self._add(time, "note", event.text)
             case say.LookTaken():
                 self._show(f"frames/{event.frame}.jpg", event.region)
             case say.Plan():

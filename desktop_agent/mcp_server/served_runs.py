@@ -51,6 +51,10 @@ class ServedRun:
                 self.plan, self.step = event.steps, event.current
             case say.Note():
                 self.notes.append(event.text)
+            case say.InputGranted() if event.told:
+                self.notes.append(event.told)
+            case say.InputGrantOver():
+                self.notes.append(event.text)
             case say.Question():
                 self.question = event
             case say.Result():

@@ -12,6 +12,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.op_change import Changeable, ChangedWords, NearElement
+from desktop_agent.protocol.permission import InputGrant
 
 State: TypeAlias = Literal[
     "idle", "planning", "executing", "waiting_for_user", "paused", "stopped", "done", "error"
@@ -172,6 +173,27 @@ class ScopeSet(_Event, frozen=True, tag="scope"):
     grants: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     front: tuple[str, ...] = ()
+
+
+class InputGranted(_Event, frozen=True, tag="input_granted"):
+    """What the run may do by itself, when it begins. `text` says in one sentence for people what that opens."""
+
+    grant: InputGrant
+    text: str
+
+    @property
+    def told(self) -> str:
+        """What the user is told without asking: of full access and of limits; "" for the usual."""
+        grant = self.grant
+        limited = grant.until is not None or grant.applications or grant.inputs
+        tells = grant.level == "full" or (grant.level == "restricted" and limited)
+        return self.text if tells else ""
+
+
+class InputGrantOver(_Event, frozen=True, tag="input_grant_over"):
+    """The time of what was granted is over, before the run is."""
+
+    text: str
 
 
 RowKind: TypeAlias = Literal["does", "typed", "content", "host", "fact"]
@@ -343,5 +365,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Upcoming | Action | Result
-    | EnvironmentsShown | ScopeSet | ApprovalAsked | StandingSet | Question | Usage | Turn | GoalReached | Error | Recording
+    | EnvironmentsShown | ScopeSet | InputGranted | InputGrantOver | ApprovalAsked | StandingSet | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

@@ -12,6 +12,7 @@ from desktop_agent.agents.agent_folders import AgentFolder
 from desktop_agent.agents.original_log import OriginalLog
 from desktop_agent.agents.roster import Build, BuiltAgent
 from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.permission import GivenBy
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import assemble, automatic_model, make_model, make_target
 from desktop_agent.support import plugins
@@ -31,9 +32,11 @@ def agent_builder(settings: Config, arguments: Arguments) -> Build:
         if _is_sandbox(own):
             environments += (TerminalLog(folder.terminal_log),)
         parts, limits, info = assemble(own, arguments, False, make_model(own), target, environments)
+        left_to_itself = arguments.permission is None and _is_sandbox(own)
+        given_by: GivenBy = "sandbox" if left_to_itself else limits.given_by
         session = AgentSession(
             replace(parts, remembered=original.remembered),
-            msgspec.structs.replace(limits, runs_folder=folder.runs, conversing=True),
+            msgspec.structs.replace(limits, runs_folder=folder.runs, conversing=True, given_by=given_by),
             info,
         )
         return BuiltAgent(session, target.kind, info.model, target.vnc_server)
@@ -59,7 +62,9 @@ def _settings_of(folder: AgentFolder, settings: Config, arguments: Arguments) ->
         settings.agent,
         target=kind,
         # In a sandbox without a network nothing is at stake but what the agent made there itself.
-        permission=arguments.permission or ("full" if _is_sandbox(made) else settings.agent.permission),
+        permission=settings.agent.permission
+        if arguments.permission is not None
+        else ("full" if _is_sandbox(made) else settings.agent.permission),
     )
     return msgspec.structs.replace(settings, agent=agent, target=tables, llm=_models_of(folder, settings))
 

@@ -6,6 +6,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.instance_request import InstanceRequest
+from desktop_agent.protocol.permission import InputKind
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -13,6 +14,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
     `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
     `quietly`: the window takes no focus, and starts in the tray where it is kept there.
+    `grant_minutes`, `grant_applications` and `grant_inputs` limit the permission, as `[policy.grant]` does.
     `project` is the directory that is worked by commands in a sandbox.
     `ask`: what is asked of the agent that is open on the screen.
     """
@@ -28,6 +30,9 @@ class Arguments(msgspec.Struct, frozen=True):
     timeout: float | None = None
     max_steps: int | None = None
     allow: tuple[str, ...] = ()
+    grant_minutes: float | None = None
+    grant_applications: tuple[str, ...] = ()
+    grant_inputs: tuple[InputKind, ...] = ()
     project: str | None = None
     config: str | None = None
     trust_config: str | None = None

@@ -19,6 +19,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.permission import LEVELS, GivenBy, Level, Rules, short_level
 from desktop_agent.startup import preload
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config, paths, plugins
@@ -131,12 +132,27 @@ def _limits(
         previews_while_waiting=target.kind != "local",
         hint_lead=HINT_LEAD if windowed else None,
         permission=agent.permission,
+        given_by=_given_by(settings, arguments),
         rules=settings.policy,
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
         reward_file=_reward_file(settings, workspace),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
+
+
+def _given_by(settings: Config, arguments: Arguments) -> GivenBy:
+    """Who chose the permission, or its limits."""
+    said = arguments.grant_minutes, arguments.grant_applications, arguments.grant_inputs
+    if arguments.permission is not None or any(said):
+        return "arguments"
+    if any(
+        name == "agent.permission" or name.startswith("policy.grant") for name in settings.from_environment
+    ):
+        return "environment"
+    usual = Config()
+    as_usual = settings.agent.permission == usual.agent.permission and not settings.policy.grant.limited
+    return "default" if as_usual else "settings file"
 
 
 def _previews(settings: Config, target: Target) -> float:
@@ -148,8 +164,33 @@ def with_arguments(settings: Config, arguments: Arguments) -> Config:
     """The config with what the command line says instead. Raises ConfigError."""
     named = ("target", "model", "step", "permission", "timeout", "max_steps")
     given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
-    settings = msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
+    if "permission" in given:
+        given["permission"] = _level(str(given["permission"]))
+    settings = msgspec.structs.replace(
+        settings,
+        agent=msgspec.structs.replace(settings.agent, **given),
+        policy=_with_limits(settings.policy, arguments),
+    )
     return settings if arguments.project is None else _with_project(settings, arguments.project)
+
+
+def _level(name: str) -> Level:
+    """The level of this name. Raises ConfigError."""
+    found = next((each for each in LEVELS if each == short_level(name)), None)
+    if found is None:
+        raise ConfigError(f"There is no permission called {name!r}.", f"Known: {', '.join(LEVELS)}.")
+    return found
+
+
+def _with_limits(rules: Rules, arguments: Arguments) -> Rules:
+    """The rules with the limits of the permission that the command line says instead."""
+    said = {
+        "minutes": arguments.grant_minutes,
+        "applications": arguments.grant_applications,
+        "inputs": arguments.grant_inputs,
+    }
+    given = {name: value for name, value in said.items() if value}
+    return msgspec.structs.replace(rules, grant=msgspec.structs.replace(rules.grant, **given))
 
 
 def _with_project(settings: Config, folder: str) -> Config:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from desktop_agent.protocol.errors import ConfigError, Refused
-from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.protocol.permission import Level, Rules, short_level
 from desktop_agent.redaction.variable_names import is_secret
 from desktop_agent.support.keyboard.hotkey import hotkey_conflict
 
@@ -207,6 +207,7 @@ def read(raw: bytes, path: Path | None, environ: Mapping[str, str]) -> Config:
     _refuse_own(data, file)
     given = {name: environ[name] for name in sorted(environ) if name.startswith(PREFIX)}
     names = tuple(_put(data, name, value) for name, value in given.items())
+    _shorten_level(data)
     config = _convert(data, Config, file, text, (), given)
     said = "".join(f"{name}={value}\n" for name, value in given.items())
     return msgspec.structs.replace(
@@ -234,6 +235,13 @@ def _put(data: dict[str, Any], variable: str, value: str) -> str:
             raise ConfigError(f"{variable} names no setting.", f"Say it like {PREFIX}AGENT__MODEL.")
     table[words[-1]] = _value(value)
     return ".".join(words)
+
+
+def _shorten_level(data: dict[str, Any]) -> None:
+    """Put the short name of a level in place of its long one."""
+    agent = data.get("agent")
+    if isinstance(agent, dict) and isinstance(level := agent.get("permission"), str):
+        agent["permission"] = short_level(level)
 
 
 def _value(text: str) -> Any:

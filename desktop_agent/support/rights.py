@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.permission import Rules
+from desktop_agent.protocol.permission import LEVELS, GrantLimits, Rules
 from desktop_agent.support import plugins
 from desktop_agent.support.config import TABLES, Config
 from desktop_agent.support.plugins import FamilyName
@@ -33,7 +33,7 @@ _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
 _GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
 """Lists that protect: taking something out of them widens, adding does not."""
 _ORDERS: dict[str, tuple[Any, ...]] = {
-    "agent.permission": ("simulation_only", "restricted", "full"),
+    "agent.permission": LEVELS,
     "agent.step": ("action", "plan", "off"),
     "hand.takeover": (True, False),
     "notes.enabled": (False, True),
@@ -83,6 +83,7 @@ _WORDS = {
     "policy.deny": "what is always refused",
     "simulation.can_execute_code": "whether code in a simulated desktop is executed, in a sandbox",
     "simulation.can_read_sim_hw_status": "whether a simulated desktop shows this computer's hardware and load",
+    "policy.grant": "how long, where and with what kind of input the permission counts",
 }
 _BASE_URL = "the server that is sent pictures of the screen, your words and {key}"
 _KEY_ENV = "the key that is sent to its server"
@@ -143,6 +144,8 @@ def _widens(name: str, before: Any, now: Any) -> bool:
         default = _get(msgspec.to_builtins(Config()), name)
         was, becomes = (default if each is None else each for each in (before, now))
         return order.index(becomes) > order.index(was)
+    if name == "policy.grant":
+        return _reaches_further(before or {}, now or {})
     if name == "agent.model":
         return _provider(before) != _provider(now)
     if name == "policy.allow_applications":  # an empty list means all of them
@@ -150,6 +153,14 @@ def _widens(name: str, before: Any, now: Any) -> bool:
     if isinstance(before, list) and (isinstance(now, list) or now is None):
         return not _within(now or [], before)
     return True
+
+
+def _reaches_further(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Do these limits of a permission leave more than the ones before? 0 minutes and empty lists are no limit."""
+    was, becomes = (msgspec.convert(each, GrantLimits) for each in (before, now))
+    longer = bool(was.minutes) and not 0 < becomes.minutes <= was.minutes
+    pairs = ((was.applications, becomes.applications), (was.inputs, becomes.inputs))
+    return longer or any(w and (not n or not _within(list(n), list(w))) for w, n in pairs)
 
 
 def _within(part: list[Any], whole: list[Any]) -> bool:

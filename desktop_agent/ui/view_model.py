@@ -229,6 +229,13 @@ class RunView:
         self.scope = msgspec.structs.replace(event, words=tuple(map(tr_sentence, event.words)))
         self.changed.add("scope")
 
+    def _granted(self, event: agent_events.InputGranted) -> None:
+        if event.told:
+            self._say("agent", tr_sentence(event.told, "notes"))
+
+    def _grant_over(self, event: agent_events.InputGrantOver) -> None:
+        self._say("agent", tr_sentence(event.text, "notes"))
+
     def _standing(self, event: agent_events.StandingSet) -> None:
         self.standing = tuple(
             msgspec.structs.replace(each, words=tr_sentence(each.words, "operations"))
@@ -414,6 +421,8 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Goal: RunView._goal,
     agent_events.Status: RunView._status,
     agent_events.ScopeSet: RunView._scope,
+    agent_events.InputGranted: RunView._granted,
+    agent_events.InputGrantOver: RunView._grant_over,
     agent_events.StandingSet: RunView._standing,
     agent_events.Plan: RunView._plan,
     agent_events.NoteDelta: RunView._delta,

@@ -6,7 +6,7 @@ and refuses what is stricter than what the first allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -15,6 +15,7 @@ from desktop_agent.agent.policy.asking.consent import Consent, Covered, Standing
 from desktop_agent.agent.policy.asking.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
 from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.agent.policy.place import Place
@@ -74,7 +75,10 @@ class Ruling:
 
 @dataclass
 class Gatekeeper:
-    """The policy of one run: its level and rules, what the human allowed, and where texts come from."""
+    """The policy of one run: its level and rules, what the human allowed, and where texts come from.
+
+    `grant_over` tells whether the time of the rules' grant has passed.
+    """
 
     places: Places
     level: Level
@@ -82,6 +86,7 @@ class Gatekeeper:
     provenance: Provenance = field(default_factory=Provenance)
     run_scope: RunScope = field(default_factory=RunScope)
     standing: StandingYes = field(default_factory=StandingYes)
+    grant_over: Callable[[], bool] = lambda: False
     _consent: Consent = field(default_factory=Consent)
     _window: WindowPicture | None = None
     _acted_on: Observation | None = None
@@ -213,7 +218,15 @@ class Gatekeeper:
         scope, spoken = self.run_scope.scope, self.run_scope.spoken
         settled = self.secret_places.settled(step.op, step.place)
         verdict = judge(
-            step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken, settled
+            step.op,
+            step.place,
+            self.level,
+            step.origin.source,
+            self.rules,
+            scope,
+            spoken,
+            settled,
+            over=self.grant_over(),
         )
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
         ruling = self._with_secrets(ruling, step)
@@ -228,7 +241,8 @@ class Gatekeeper:
         verdict, place = ruling.verdict, step.place
         if verdict.kind == "refuse" or place.simulated or self.level == "simulation_only":
             return ruling
-        asked = self.flow.asks(step, self.level)
+        beyond = grant_limits.SINK in verdict.sink.split("+")
+        asked = self.flow.asks(step, "restricted" if beyond else self.level)
         if not asked or allowed_by_rule(step.op, place, self.rules):
             return ruling
         reasons, sinks = [each.reason for each in asked], [each.sink for each in asked]

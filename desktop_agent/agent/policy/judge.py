@@ -1,6 +1,6 @@
 """Decides whether an operation may be done, by a table of what is refused and what needs a yes.
 
-A pure function of the operation, its place, the level, the origin of its text and the user's rules. It
+A pure function of the operation, its place, the level, whether its time is over, the origin of its text and the user's rules. It
 fails closed: an operation that no row knows is refused.
 """
 
@@ -15,6 +15,7 @@ import msgspec
 from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.files import file_rules
+from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
 from desktop_agent.agent.policy.scope import scope_check
@@ -104,11 +105,14 @@ def judge(
     scope: Scope = EVERYTHING,
     spoken: Spoken | None = None,
     settled: frozenset[str] = frozenset(),
+    *,
+    over: bool = False,
 ) -> Verdict:
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
 
     `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`. `settled`
-    are sinks that the user has already said yes to for this operation here.
+    are sinks that the user has already said yes to for this operation here. `over`: the time of the rules' `grant`
+    has passed. What lies beyond that grant is judged as in `restricted` and asked about, whatever the rules allow.
 
     `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
     would be opened, and for a file or a command the file or the environment.
@@ -126,7 +130,9 @@ def judge(
     if level == "simulation_only":
         looks = not (op.traits.gives_input or op.traits.sink)
         return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
-    return _with_sinks(case, level, rules, scope, settled)
+    beyond = grant_limits.beyond(op, place, rules.grant, over=over)
+    verdict = _with_sinks(case, "restricted" if beyond else level, rules, scope, settled)
+    return _and_asks(verdict, beyond) if beyond else verdict
 
 
 def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: frozenset[str]) -> Verdict:
@@ -152,6 +158,15 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
     reasons, names = " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found)
     lasts = adds is not None and scope_check.can_be_added(adds)
     return Verdict("ask", reasons, names, adds if lasts else None)
+
+
+def _and_asks(verdict: Verdict, beyond: str) -> Verdict:
+    """The verdict of what needs a yes also for being beyond the grant."""
+    reason, sink = (
+        f"{beyond} {verdict.reason}".strip(),
+        "+".join(filter(None, (grant_limits.SINK, verdict.sink))),
+    )
+    return Verdict("ask", reason, sink, verdict.adds)
 
 
 def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:

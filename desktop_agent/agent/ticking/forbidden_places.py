@@ -1,15 +1,16 @@
 """Tells whether a policy's tick would act where nothing may be done: by the rows of the policy that refuse.
 
-Ticks are not judged for what needs a yes. What no level lifts (a lock screen, a dialog that asks for a person's rights,
+Ticks are not judged for what needs a yes, except for what lies beyond the permission's limits. What no level lifts (a lock screen, a dialog that asks for a person's rights,
 another user's window) and the user's rules that deny are asked for each tick, by what is there at that moment. Our own
 windows are left to the hand, which refuses single events there: the human may be using them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
@@ -32,6 +33,7 @@ class ForbiddenPlaces:
     places: Places
     level: Level
     rules: Rules
+    grant_over: Callable[[], bool] = lambda: False
 
     def check_tellable(self) -> None:
         """Raises Refused for a real target that does not tell its windows."""
@@ -50,10 +52,12 @@ class ForbiddenPlaces:
         near = presses and any(rule.role or rule.name for rule in self.rules.deny)
         front = self.places.focus(None if near else ())
         self._judge(front, _keyboard(tick), "has the keyboard")
+        self._judge_grant(front, _pressed_keys(tick))
         if point is None:
             return
         under = self.places.now_at(point, ()) if near else self.places.at(point, ())
         self._judge(under, _pointer(tick), "is under the pointer")
+        self._judge_grant(under, _pointer(tick))
 
     def _judge(self, place: Place, operations: Iterator[Op], where: str) -> None:
         if place.own:
@@ -64,6 +68,17 @@ class ForbiddenPlaces:
                 raise ForbiddenPlace(
                     f"The policy was stopped, because of what {where}: {verdict.reason}",
                     "Bring the window it is to work in to the front, or change the rule, and start again.",
+                )
+
+    def _judge_grant(self, place: Place, operations: Iterator[Op]) -> None:
+        """Raises ForbiddenPlace for what the permission's limits do not cover."""
+        if place.own or place.simulated or not self.rules.grant.limited:
+            return
+        over = self.grant_over()
+        for op in operations:
+            if reason := grant_limits.beyond(op, place, self.rules.grant, over=over):
+                raise ForbiddenPlace(
+                    f"The policy was stopped: {reason}", "Give a permission that covers it, and start again."
                 )
 
 
@@ -79,6 +94,10 @@ def _pointer(tick: Tick) -> Iterator[Op]:
 def _keyboard(tick: Tick) -> Iterator[Op]:
     """What the tick does with the keyboard, by every name that a rule may have for it; without keys it is only there."""
     yield ops.Move(0, 0)
+    yield from _pressed_keys(tick)
+
+
+def _pressed_keys(tick: Tick) -> Iterator[Op]:
     for key in sorted(tick.keys):
         yield ops.KeyDown(key)
         yield ops.KeyCombo((key,))

@@ -160,7 +160,7 @@ def _bounds(info: inspect.IntType | inspect.FloatType) -> Mapping[str, Any]:
 
 def _sequence(item: inspect.Type) -> dict[str, Any]:
     match item:
-        case inspect.StrType():
+        case inspect.StrType() | inspect.LiteralType():
             return {"kind": "list"}
         case inspect.StructType():
             return {"kind": "table", "parts": options_of(item.cls, "")}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import tomlkit
+from tomlkit.items import InlineTable
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import resources
@@ -40,10 +42,18 @@ def commented_defaults() -> str:
     return _HEAD + "".join(tables)
 
 
+def _inline(values: dict[str, Any]) -> InlineTable:
+    """A table in one line."""
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
+
+
 def _table(setting: Setting) -> str:
     return setting.name.partition(".")[0]
 
 
 def _line(setting: Setting) -> str:
-    value = tomlkit.item(setting.option.default).as_string()
+    default = setting.option.default
+    value = (_inline(default) if isinstance(default, dict) else tomlkit.item(default)).as_string()
     return f"# {setting.option.key} = {value}  # {setting.words.help or setting.words.label}\n"
