@@ -10,6 +10,7 @@ from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.vision.mapping.desktop_map import DesktopMap
 
 
 class RunMemory:
@@ -26,6 +27,7 @@ class RunMemory:
         self._history = history
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
+        self.map: DesktopMap | None = None
         self._untold: list[Deed] = []
         self._remarks: list[str] = []
         self.at = -1

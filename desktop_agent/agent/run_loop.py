@@ -18,6 +18,7 @@ from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.looking.closer_pictures import CloserPictures
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.loop_breaker import LoopBreaker
+from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
@@ -70,7 +71,7 @@ class RunLoop:
 
     A turn goes through four of them: `observer` looks, `dialogue` asks the model, `approver` asks the
     human where that is due, `executor` acts. `memory` keeps what the next prompt tells, `budget` how far
-    the run may go; `loops` notices circles, `finishing` checks a "done"; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
+    the run may go; `mapping` learns where things are; `loops` notices circles, `finishing` checks a "done"; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
     reach the hand at any time; `put_back` leaves the desk as it was but for what the goal changed.
     """
 
@@ -86,6 +87,7 @@ class RunLoop:
     feed: Feed
     pause_hand: Callable[[bool], None]
     stop: StopFlag
+    mapping: MapMaker = field(default_factory=MapMaker)
     notes: RunNotes | None = None
     put_back: Callable[[], None] = lambda: None
     _next: NextLook = field(default_factory=NextLook)
@@ -115,6 +117,7 @@ class RunLoop:
         self._status("planning")
         observation = self._look(clock)
         self.finishing.looked(observation)
+        self._map(observation)
         answer = self._ask_model(observation, clock)
         if answer is None or self._interrupted:
             return "look again"  # what was planned before a question or a pause is stale now
@@ -158,6 +161,10 @@ class RunLoop:
         )
         clock.look += time.monotonic() - began
         return observation
+
+    def _map(self, observation: Observation) -> None:
+        self.mapping.look(observation)
+        self.memory.map = self.mapping.map
 
     def _show_first(self, observation: Observation) -> None:
         """Before the first picture of a camera leaves this computer: ask. Raises TargetError after a no."""
@@ -264,6 +271,9 @@ class RunLoop:
         self._tell_changed(unit)
         self.loops.noted(deed.effect for deed in executed.deeds if not deed.op.traits.passive)
         self.finishing.noted(executed.deeds, observation, executed.seen)
+        self.mapping.act(executed.deeds, observation)
+        if executed.seen is not None:
+            self._map(executed.seen)
         self.stop.check()
         answer = self.executor.moving_places.ask(self.approver, observation, self.stop)
         if answer is not None:

@@ -25,6 +25,7 @@ from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.loop_breaker import LoopBreaker
+from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.notes.note_folder import NoteFolder
@@ -140,6 +141,8 @@ class AgentSession(AgentPort):
         self._gate: Gatekeeper | None = None
         self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
         self._granted = False
+        self._mapping = MapMaker()
+        self._mapped: MapMaker | None = None
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -197,6 +200,7 @@ class AgentSession(AgentPort):
 
     def new_conversation(self) -> None:
         self._earlier.forget()
+        self._mapping = MapMaker()
 
     def promise_to_show(self, seconds: float) -> None:
         self._inbox.show_within = seconds
@@ -293,6 +297,9 @@ class AgentSession(AgentPort):
                 raise ConfigError("A run is under way.", "Stop it, or wait for its end.")
             commit()
             before, self._parts = self._parts, parts
+            kept = (before.target, before.model, self._settings.privacy)
+            if kept != (parts.target, parts.model, settings.privacy):
+                self._mapping = MapMaker()  # what was seen then is not for this model, or is private now
             parts.target.may_look = self._check_off
             self._settings, self._info = settings, info
             self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
@@ -633,6 +640,7 @@ class AgentSession(AgentPort):
             earlier=earlier,
             environments=environments if dialect.screen_last else None,
         )
+        mapping = self._map_of(goal, model, gate)
         memory = RunMemory(past.goal or goal.text, settings.history)
         budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
 
@@ -684,6 +692,7 @@ class AgentSession(AgentPort):
             feed=self._feed,
             pause_hand=self._pause_hand,
             stop=stop,
+            mapping=mapping,
             notes=notes,
             put_back=self._put_back,
         )
@@ -744,6 +753,14 @@ class AgentSession(AgentPort):
         gate.provenance.see_sources(sources)
         return told
 
+    def _map_of(self, goal: Words, model: Model, gate: Gatekeeper) -> MapMaker:
+        """The session's map; what it tells a model counts as read. A run that another program began has one of its own."""
+        mapping = self._mapped = MapMaker() if goal.by or goal.thinker else self._mapping
+        mapping.begin()
+        if mapping.map.places and model.support.messages:
+            gate.provenance.see_sources(mapping.sources)
+        return mapping
+
     def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
         """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
         folder = self._settings.notes
@@ -796,8 +813,11 @@ class AgentSession(AgentPort):
 
     def _end_run(self) -> None:
         self._be_off()
-        self._earlier.end(self._gate.provenance.taint.sources if self._gate is not None else ())
-        self._gate = None
+        sources = self._gate.provenance.taint.sources if self._gate is not None else frozenset()
+        self._earlier.end(sources)
+        if self._mapped is not None:
+            self._mapped.sources |= sources
+        self._gate = self._mapped = None
         self._end_grant()
         if self._feed.store is not None:
             self._feed.store.close()

@@ -34,6 +34,7 @@ from desktop_agent.protocol.input_events import Button
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.mapping.desktop_map import DesktopMap
 from desktop_agent.vision.observation import Observation
 
 
@@ -162,7 +163,7 @@ class Conversation:
     operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the
     JSON Schema of that (None where there is none), `tools` what it may call beside its provider's own computer
     tool (in a dialect of such tools), `max_actions` how many operations its reply may have, `problems` what was wrong
-    with its last reply; `facts` carries extras by name.
+    with its last reply; `map` is where things were in earlier looks; `facts` carries extras by name.
     """
 
     goal: str
@@ -181,6 +182,7 @@ class Conversation:
     dialect: Dialect = JSON
     tools: tuple[FunctionTool, ...] = ()
     max_actions: int | None = None
+    map: DesktopMap | None = None
 
     @property
     def text(self) -> str:

@@ -70,6 +70,10 @@ class Keyframes:
         """Begin anew: the next look is a keyframe."""
         self._last = None
 
+    def count(self, words: str) -> None:
+        """Count words that are told with a look beside what describes it."""
+        self._tokens += len(words) // _LETTERS_A_TOKEN
+
     def tell(
         self, observation: Observation, support: Support, beside: Sequence[PictureBlock] = ()
     ) -> ToldLook:

@@ -114,6 +114,7 @@ class Prompter:
             dialect=self.dialect,
             tools=self._tools,
             max_actions=self._max_actions,
+            map=memory.map,
         )
 
     def goal(self, memory: RunMemory) -> str:
@@ -160,6 +161,7 @@ class Prompter:
             environments=_part_of(
                 "What the environments show", block("environments", environments) if environments else ""
             ),
+            map=_part_of("Seen before, not in view now", block("map", parts.map) if parts.map else ""),
             turn=str(memory.turn),
             screen=self._screen(told),
         )
@@ -188,6 +190,8 @@ class TurnParts:
     plan: bool = True
     scope: bool = True
     environments: bool = True
+    map: str = ""
+    """The short form of the map, where it is told."""
 
 
 def _part_of(heading: str, text: str) -> str:

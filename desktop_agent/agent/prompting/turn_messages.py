@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.context.context import Context
-from desktop_agent.agent.context.keyframes import Keyframes, ToldLook
+from desktop_agent.agent.context.keyframes import Keyframes, ToldLook, words_budget
+from desktop_agent.agent.mapping.map_lines import MOST_LINES, map_lines
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.call_answers import CallAnswers
 from desktop_agent.agent.prompting.prompt import Prompter, TurnParts
@@ -14,6 +15,7 @@ from desktop_agent.llm.base import Support
 from desktop_agent.protocol.chat_messages import Block, PictureBlock, TextBlock
 from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.elements.describe import BUDGET
 from desktop_agent.vision.observation import Observation
 
 _PART = "Part x {} to {}, y {} to {}:"
@@ -34,6 +36,7 @@ class TurnMessages:
     """Words before the outcomes of the first turn that is told."""
     _scope: tuple[str, ...] | None = None
     _environments: str | None = None
+    _map: str = ""
 
     def add(
         self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[ToolCall] = ()
@@ -51,7 +54,9 @@ class TurnMessages:
         for turn, text in memory.said[self.told :]:
             self.context.add("user", TextBlock(self.prompter.said(turn, text)))
         self.told = len(memory.said)
-        words = self.prompter.look(memory, told, self._parts(memory, told))
+        parts = self._parts(memory, told, support)
+        self.keyframes.count(parts.map)
+        words = self.prompter.look(memory, told, parts)
         first = [TextBlock(self.first)] if self.first else []
         self.first = ""
         outcomes = self._outcomes(memory, answers, answered=bool(calls))
@@ -84,13 +89,16 @@ class TurnMessages:
         """Tell everything in the next turn: what was told before has been taken out."""
         self.keyframes.forget()
 
-    def _parts(self, memory: RunMemory, told: ToldLook) -> TurnParts:
+    def _parts(self, memory: RunMemory, told: ToldLook, support: Support) -> TurnParts:
+        most = MOST_LINES if words_budget(support) == BUDGET else MOST_LINES // 3
+        map_ = map_lines(memory.map, most) if memory.map is not None else ""
         parts = TurnParts(
             plan=told.keyframe and bool(memory.plan),
             scope=told.keyframe or memory.scope != self._scope,
             environments=told.keyframe or memory.environments != self._environments,
+            map=map_ if told.keyframe or map_ != self._map else "",
         )
-        self._scope, self._environments = memory.scope, memory.environments
+        self._scope, self._environments, self._map = memory.scope, memory.environments, map_
         return parts
 
 

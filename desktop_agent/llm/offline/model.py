@@ -24,6 +24,7 @@ from desktop_agent.llm.offline.policies import (
     folders,
     forms,
     going,
+    known_ways,
     menus,
     opening,
     pointing,
@@ -132,6 +133,8 @@ class _Turn:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
         progress.recover(turn)
+        if progress.refused_aside(turn):
+            progress.memo[known_ways.REFUSED] = "yes"
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
         question = self._unclear()
@@ -143,7 +146,7 @@ class _Turn:
                 return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
-                return self._act(move)
+                return self._aside(move) if move.aside else self._act(move)
             if isinstance(move, Question):
                 return self._ask(move, progress.index)
             if isinstance(move, Instead):
@@ -198,6 +201,7 @@ class _Turn:
             windows_at=progress.windows_at,
             memo=progress.memo,
             goal=conversation.goal,
+            map=conversation.map,
         )
 
     # ---- replies -----------------------------------------------------------------------------

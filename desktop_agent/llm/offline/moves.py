@@ -16,12 +16,14 @@ NOTHING = "(nothing)"
 class Act:
     """Do these operations, then look again; `note` is for the user, said when something new begins.
 
-    `result` is a value that was seen now and is wanted later, when it may not be in sight any more.
+    `result` is a value that was seen now and is wanted later, when it may not be in sight any more. `aside`: it belongs
+    to no intent, and is not counted as done for the current one.
     """
 
     actions: tuple[Op, ...]
     note: str = ""
     result: str = ""
+    aside: bool = False
 
 
 @dataclass(frozen=True)

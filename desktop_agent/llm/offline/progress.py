@@ -109,6 +109,11 @@ class Progress:
             self.memo = dict(self.memo_before)
         self.memo_before = dict(self.memo)
 
+    def refused_aside(self, turn: int) -> bool:
+        """Was something refused in the turn before that was done for no intent?"""
+        deeds = self.deeds.get(turn - 1, ()) if self.step_of.get(turn - 1) == ASIDE else ()
+        return any(each.outcome == "refused" for each in deeds)
+
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""
         known = [d for turn in sorted(self.deeds) for d in self.deeds[turn]]

@@ -17,6 +17,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.support import paths
+from desktop_agent.vision.mapping.desktop_map import DesktopMap
 from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
@@ -33,7 +34,7 @@ _MISSES = 2
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
     words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
-    `goal` the user's first words;
+    `goal` the user's first words, `map` where things were seen before;
     `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
@@ -48,6 +49,7 @@ class Scene:
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     memo: dict[str, str] = field(default_factory=dict)
     goal: str = ""
+    map: DesktopMap | None = None
 
     @cached_property
     def sight(self) -> Sight:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop_agent.llm.offline.intents import Expand, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
+from desktop_agent.llm.offline.policies.known_ways import known_way
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
@@ -19,8 +20,10 @@ def expand(intent: Expand, scene: Scene) -> Move:
         return waiting or Reached()
     found = _foldable(intent.what, scene)
     if found is None:
-        return scene.wait(3) or Question(
-            f"I see nothing called “{intent.what.spoken}” to open out. What is it called?"
+        return (
+            known_way(intent.what, scene)
+            or scene.wait(3)
+            or Question(f"I see nothing called “{intent.what.spoken}” to open out. What is it called?")
         )
     if ("expanded" in found.states) == intent.on and "expandable" in found.states:
         return Reached(f"“{found.name}” is {'open' if intent.on else 'closed'}.")

@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.places import reading_order
+from desktop_agent.llm.offline.policies.known_ways import known_way
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -52,6 +53,9 @@ def locate(
         again = resolve(renamed, scene.sight, allow=allow)
         if again.element is not None or again.ambiguous:
             return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
+    back = known_way(what, scene, allow)
+    if back is not None:
+        return back
     scrolled = scene.done(ops.Scroll)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)

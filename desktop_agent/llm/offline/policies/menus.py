@@ -6,6 +6,7 @@ from itertools import groupby
 
 from desktop_agent.llm.offline.intents import Menu, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.known_ways import known_way
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
@@ -76,10 +77,13 @@ def menu_bar(scene: Scene) -> list[Element]:
 
 
 def look_in_menus(what: Phrase, scene: Scene) -> Act | None:
-    """A command that is not in sight is perhaps in a menu: open one after the other until its entry is seen.
+    """A command that is not in sight is where it was seen before, or perhaps in a menu: open one after the other until its entry is seen.
 
     None when it is time to do something else: wait first, no menus, or all of them looked into.
     """
+    back = known_way(what, scene)
+    if back is not None:
+        return back
     opened = [bar for bar in menu_bar(scene) if scene.clicks(f"“{bar.name}”")]
     if what.kind not in ("", "menuitem", "button", "option") or not what.name or scene.sight.dialog:
         return None

@@ -1,0 +1,1 @@
+"""Learns the map of a desktop from looks and actions, and tells it in short form."""
