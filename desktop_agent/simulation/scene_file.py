@@ -45,12 +45,13 @@ class ElementDescription(msgspec.Struct, forbid_unknown_fields=True, omit_defaul
 class SceneGoal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a user may say, by language, and the conditions that tell whether it has been done.
 
-    `harmless` must hold as well: what the goal does not ask for is as it was. `answer` has to be in the last report.
+    `steps` is the same said step by step with the names on the screen, as one tells somebody on the telephone. `harmless` must hold as well: what the goal does not ask for is as it was. `answer` has to be in the last report.
     """
 
     id: str
     say: dict[str, str]
     reached: dict[str, Any]
+    steps: dict[str, str] = {}
     harmless: dict[str, Any] | None = None
     kind: str = ""
     answer: str = ""
