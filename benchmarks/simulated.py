@@ -1,23 +1,52 @@
-"""The simulated desktop: how long it takes to draw a scene."""
+"""The simulated desktop: how many steps of the whole loop a second, and how long it takes to draw a scene."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from benchmarks.report import Figure, Goal, measured
+from benchmarks.report import Figure, Goal, Report, counted, measured, report
+from benchmarks.scenes_parts.scene_run import Case, run_case
+from desktop_agent.llm import offline
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.painter import Painter
 from desktop_agent.simulation.pieces import Kind, Piece
+from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.simulation.theme import Theme, theme
 
 SCREEN = Size(1280, 800)
 WHOLE = Rect(0, 0, SCREEN.width, SCREEN.height)
 ELEMENTS = 200
+LOOP = Case("login", "stay")
+"""A goal with two texts, a box and a button."""
 CHANGED = 87
 """Which of the elements changes."""
 COLUMNS = 8
 KINDS: tuple[Kind, ...] = ("button", "field", "label", "check", "drop_down")
+
+
+def run(quick: bool) -> Report:
+    """Goals of the sign-in scene again and again, and a scene with 200 elements."""
+    return report("simulated", *loop_figures(quick), *render_figures(quick))
+
+
+def loop_figures(quick: bool) -> list[Figure]:
+    """Steps of the whole loop a second (look, plan, judge, act, settle, verify, log) with the offline model.
+
+    A step is one turn, with its own look and at least one operation carried out. What the model takes to understand
+    the words is within the run's time.
+    """
+    scene = load_scene("login")
+    times = 3 if quick else 30
+    run_case(scene, LOOP, offline.create(offline.Options()))  # imports, typefaces
+    runs = [run_case(scene, LOOP, offline.create(offline.Options())) for _ in range(times)]
+    steps = sum(each.steps for each in runs)
+    seconds = sum(each.seconds for each in runs)
+    return [
+        counted("steps of the whole loop a second", steps / seconds, steps, "1/s", Goal(200, at_least=True)),
+        measured("seconds of a goal", [each.seconds for each in runs], "s"),
+        counted("goals solved", sum(each.solved for each in runs) / len(runs), len(runs), "share"),
+    ]
 
 
 def render_figures(quick: bool) -> list[Figure]:
