@@ -8,7 +8,9 @@ ignore are checked again on decoding.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -50,7 +52,12 @@ def reply_schema(operations: Iterable[str], max_actions: int = MAX_ACTIONS) -> d
     names = sorted(set(operations))
     if RESERVED & set(names):
         raise ValueError(f"{', '.join(sorted(RESERVED & set(names)))} are never shown to a model")
-    schema: dict[str, Any] = _strict(_with_actions(names, max_actions))
+    return copy.deepcopy(_reply_schema(tuple(names), max_actions))
+
+
+@cache
+def _reply_schema(names: tuple[str, ...], max_actions: int) -> dict[str, Any]:
+    schema: dict[str, Any] = _strict(_with_actions(list(names), max_actions))
     return schema
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -92,6 +93,7 @@ def shows(words: str, title: str, application: str) -> bool:
     return _has(title, text) or _has(application, text)
 
 
+@lru_cache(1_000)
 def window_sort(title: str, application: str) -> Sort:
     """The sort of application a window belongs to, by its application's name or the end of its title."""
     for each in SORTS:
