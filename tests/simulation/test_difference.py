@@ -27,7 +27,7 @@ def test_one_that_came_among_many_that_stayed() -> None:
     assert set(changed(before, [*before[:100], new, *before[100:200], *before[201:]])) == {
         new,
         before[200],
-    } | set([])
+    }
 
 
 def test_of_a_new_order_only_those_that_moved_are_told() -> None:
@@ -43,7 +43,7 @@ def test_equal_pieces_are_counted() -> None:
 
 
 def test_parts_cover_all_rectangles_and_stay_on_the_screen() -> None:
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311
     for count in (1, 2, 3, 10, 40, MANY + 10):
         rects = [
             Rect(

@@ -65,22 +65,25 @@ MARGIN = surface_pieces.SHADOW
 """No piece but a shape with points changes pixels further than this from its rect."""
 
 
+_NARROW, _LOW = 40, 12
+"""Drawers may take it that a piece is as wide and as high: what they draw of a smaller one is cut off at its rect."""
+
+
 def draw(sheet: Sheet, look: Look, piece: Piece) -> None:
     """Draws what the clip shows of the piece, as far as it lies on the sheet."""
     rect, clip = extent(piece), piece.clip
-    if (
+    if (  # the sums are written out, for this is asked of every piece that is drawn
         rect.x >= clip.x
         and rect.y >= clip.y
         and rect.x + rect.width <= clip.x + clip.width
         and rect.y + rect.height <= clip.y + clip.height
+        and rect.width >= _NARROW
+        and rect.height >= _LOW
     ):
         DRAWERS[piece.kind](sheet, look, piece)
         return
-    part = rect.intersection(sheet.area)
-    shown = part.intersection(clip)
-    if shown == part:
-        DRAWERS[piece.kind](sheet, look, piece)
-    elif not shown.empty:
+    shown = rect.intersection(sheet.area).intersection(clip)
+    if not shown.empty:
         copy = sheet.cut(shown)
         DRAWERS[piece.kind](copy, look, piece)
         sheet.put(copy.image, shown.x, shown.y)

@@ -94,6 +94,8 @@ class Sheet:
     def framed(self, rect: Rect, radius: int, line: int, ink: int, thickness: int = 1) -> None:
         """A filled rectangle with round corners and a line around it, inside of `rect`."""
         width, height = rect.width, rect.height
+        if width <= 0 or height <= 0:
+            return
         if width * height > _KEPT_PIXELS:
             self._large_framed(rect, radius, line, ink, thickness)
             return
@@ -124,7 +126,7 @@ class Sheet:
     def outline(self, rect: Rect, radius: int, ink: int, thickness: int) -> None:
         """A line with round corners just inside of `rect`."""
         x, y, right, bottom = rect.x, rect.y, rect.right, rect.bottom
-        radius = min(radius, rect.width // 2, rect.height // 2)
+        radius = max(0, min(radius, rect.width // 2, rect.height // 2))
         deep = max(radius, thickness)
         self.fill(x + radius, y, rect.width - 2 * radius, min(thickness, rect.height), ink)
         self.fill(x + radius, bottom - thickness, rect.width - 2 * radius, min(thickness, rect.height), ink)
