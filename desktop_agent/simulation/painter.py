@@ -9,7 +9,7 @@ from PIL import Image
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.painting.difference import changed, joined
 from desktop_agent.simulation.painting.drawers import MARGIN, draw, extent, hides, meet, reach
-from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet, blank_sheet, shared_image
 from desktop_agent.simulation.pieces import Piece
 from desktop_agent.simulation.theme import Theme
@@ -24,12 +24,12 @@ class Painter:
         self._sheet = Sheet(shared_image(size, self._memory), 0, 0)
         self._pieces: Sequence[Piece] = ()
         self._theme: Theme | None = None
-        self._look: Look | None = None
+        self._look: PreparedTheme | None = None
 
     def paint(self, pieces: Sequence[Piece], theme: Theme) -> list[Rect]:
         """Draws the pieces, back to front. Returns the parts of the screen that were drawn again."""
         if self._look is None or (theme is not self._theme and theme != self._theme):
-            self._theme, self._look = theme, Look(theme)
+            self._theme, self._look = theme, PreparedTheme(theme)
             dirty = [self._screen]
         else:
             dirty = joined([reach(piece) for piece in changed(self._pieces, pieces)], self._screen)
@@ -38,7 +38,7 @@ class Painter:
             self._repaint(area, self._look)
         return dirty
 
-    def _repaint(self, area: Rect, look: Look) -> None:
+    def _repaint(self, area: Rect, look: PreparedTheme) -> None:
         sheet = self._sheet if area == self._screen else blank_sheet(area)
         for piece in _showing(self._pieces, area, look.window_radius + 1):
             draw(sheet, look, piece)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.painter import Painter
 from desktop_agent.simulation.painting.drawers import DRAWERS, draw, reach
-from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import blank_sheet
 from desktop_agent.simulation.pieces import Kind, Piece
 from desktop_agent.simulation.theme import theme
@@ -140,7 +140,7 @@ def _with(old: Piece, **fields: object) -> Piece:
 
 @pytest.mark.parametrize("name", ["light", "serif", "tiny_mono"])
 def test_a_piece_changes_nothing_outside_of_its_reach(name: str) -> None:
-    look = Look(theme(name))
+    look = PreparedTheme(theme(name))
     sheet = blank_sheet(Rect(0, 0, 300, 200))
     chance = random.Random(name)  # noqa: S311
     for each in showcase(theme(name))[1:]:
@@ -156,7 +156,9 @@ def test_a_piece_changes_nothing_outside_of_its_reach(name: str) -> None:
             tried = _with(each, text=text, rect=rect, clip=clip, states=states, points=points)
             alone = sheet.cut(sheet.area)
             draw(alone, look, tried)
-            drawn = np.frombuffer(alone.image.tobytes(), np.uint8).reshape(200, 300, 4).any(axis=2)
+            drawn: NDArray[np.bool_] = (
+                np.frombuffer(alone.image.tobytes(), np.uint8).reshape(200, 300, 4).any(axis=2)
+            )
             may = reach(tried).intersection(sheet.area)
             drawn[may.y : may.bottom, may.x : may.right] = False
             assert not drawn.any(), tried

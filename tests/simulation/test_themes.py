@@ -1,6 +1,6 @@
 import pytest
 
-from desktop_agent.simulation.painting.look import MIXED, Look, ink, mix, readable_on
+from desktop_agent.simulation.painting.prepared_theme import MIXED, PreparedTheme, ink, mix, readable_on
 from desktop_agent.simulation.theme import theme
 from tests.simulation.showcase import theme_names
 
@@ -46,7 +46,7 @@ def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
 
 @pytest.mark.parametrize("name", theme_names())
 def test_a_look_has_every_ink(name: str) -> None:
-    look = Look(theme(name))
+    look = PreparedTheme(theme(name))
     assert set(MIXED) <= set(look.ink)
     assert look.ink["text"] == ink(theme(name).colours.text)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.simulation.painting import masks
+from desktop_agent.simulation.painting import shape_masks
 from desktop_agent.simulation.painting.control_pieces import RING, button, ring
-from desktop_agent.simulation.painting.look import Look, ink, mix, readable_on
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme, ink, mix, readable_on
 from desktop_agent.simulation.painting.sheet import Sheet
 from desktop_agent.simulation.pieces import Piece
 
 
-def frame(sheet: Sheet, look: Look, piece: Piece) -> None:
+def frame(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The box around a list, a table or a canvas; never very round, for what is in it has corners."""
     states, radius = piece.states, min(look.radius, 4)
     if "disabled" in states:
@@ -21,7 +21,7 @@ def frame(sheet: Sheet, look: Look, piece: Piece) -> None:
         sheet.framed(piece.rect, radius, look.ink["control_line"], look.ink["field"])
 
 
-def row(sheet: Sheet, look: Look, piece: Piece) -> None:
+def row(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A row of a list, a tree, a table or an opened drop-down, with a mark at the left when it is selected."""
     inset = 2 if look.radius else 0
     rect = Rect(piece.rect.x + inset, piece.rect.y, max(0, piece.rect.width - 2 * inset), piece.rect.height)
@@ -51,7 +51,7 @@ def _row_tone(piece: Piece) -> str:
     return "odd" if piece.style == "odd" or (isinstance(number, int) and number % 2) else ""
 
 
-def _row_text(sheet: Sheet, look: Look, piece: Piece) -> None:
+def _row_text(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, states = piece.rect, piece.states
     inset = look.padding + 1
     inner = Rect(
@@ -61,7 +61,7 @@ def _row_text(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
 
 
-def cell(sheet: Sheet, look: Look, piece: Piece) -> None:
+def cell(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A cell of a table; cells of rows with an odd number are tinted."""
     rect, tone = piece.rect, _row_tone(piece)
     if tone:
@@ -69,7 +69,7 @@ def cell(sheet: Sheet, look: Look, piece: Piece) -> None:
     _row_text(sheet, look, piece)
 
 
-def column(sheet: Sheet, look: Look, piece: Piece) -> None:
+def column(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The head of a table's column."""
     rect = piece.rect
     tone = "header_hovered" if {"hovered", "pressed"} & piece.states else "header"
@@ -81,11 +81,11 @@ def column(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fit(inner, look.bold, piece.text, look.ink["text"])
 
 
-def row_action(sheet: Sheet, look: Look, piece: Piece) -> None:
+def row_action(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     button(sheet, look, piece)
 
 
-def expander(sheet: Sheet, look: Look, piece: Piece) -> None:
+def expander(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The arrow before a row of a tree that holds others."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.box)
@@ -95,15 +95,15 @@ def expander(sheet: Sheet, look: Look, piece: Piece) -> None:
     if "hovered" in states or "pressed" in states:
         sheet.rounded(x, y, size, size, look.radius, look.ink["row_pressed"])
     tone = "disabled" if "disabled" in states else "on_selection" if "selected" in states else "text"
-    sheet.stamp(x, y, masks.chevron(size, "down" if "expanded" in states else "right"), look.ink[tone])
+    sheet.stamp(x, y, shape_masks.chevron(size, "down" if "expanded" in states else "right"), look.ink[tone])
 
 
-def tab_bar(sheet: Sheet, look: Look, piece: Piece) -> None:
+def tab_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.bottom - 1, rect.width, 1, look.ink["line"])
 
 
-def tab(sheet: Sheet, look: Look, piece: Piece) -> None:
+def tab(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A tab's name, underlined when its panel is in front."""
     rect, states = piece.rect, piece.states
     selected = "selected" in states
@@ -121,13 +121,13 @@ def tab(sheet: Sheet, look: Look, piece: Piece) -> None:
         sheet.rounded(rect.x + 4, rect.bottom - 3, wide, 3, 1 if look.radius else 0, look.ink["accent"])
 
 
-def menu_bar(sheet: Sheet, look: Look, piece: Piece) -> None:
+def menu_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     sheet.fill(rect.x + 1, rect.y, rect.width - 2, rect.height, look.ink["bar"])
     sheet.fill(rect.x + 1, rect.bottom - 1, rect.width - 2, 1, look.ink["line"])
 
 
-def menu(sheet: Sheet, look: Look, piece: Piece) -> None:
+def menu(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A menu's name in its bar."""
     rect, states = piece.rect, piece.states
     body = Rect(rect.x, rect.y + 2, rect.width, max(0, rect.height - 4))
@@ -141,7 +141,7 @@ def menu(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fit(rect.grown(-2, 0), look.text, piece.text, look.ink[text], "middle")
 
 
-def menu_item(sheet: Sheet, look: Look, piece: Piece) -> None:
+def menu_item(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """An entry of an opened menu."""
     rect, states = piece.rect, piece.states
     inset = 3 if look.radius else 1
@@ -155,7 +155,7 @@ def menu_item(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
 
 
-def shortcut(sheet: Sheet, look: Look, piece: Piece) -> None:
+def shortcut(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The keys of a menu's entry, at the right of the rect."""
     tone = "disabled" if "disabled" in piece.states else "muted"
     if {"hovered", "selected", "focused"} & piece.states and "disabled" not in piece.states:
@@ -163,7 +163,7 @@ def shortcut(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fit(piece.rect, look.small, piece.text, look.ink[tone], "right")
 
 
-def shape(sheet: Sheet, look: Look, piece: Piece) -> None:
+def shape(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A shape of a canvas in its own colour, with its name on it; style rect, circle, line or text."""
     rect, states = piece.rect, piece.states
     colour = piece.colour or "#8a8f98"
@@ -186,11 +186,11 @@ SHAPE_REACH = 3
 """Pixels that a selected shape's frame and a line's thickness reach beyond the rect."""
 
 
-def _body(sheet: Sheet, look: Look, style: str, rect: Rect, tone: int) -> None:
+def _body(sheet: Sheet, look: PreparedTheme, style: str, rect: Rect, tone: int) -> None:
     if rect.empty:
         return
     if style == "circle":
-        sheet.stamp(rect.x, rect.y, masks.ellipse(rect.width, rect.height), tone)
+        sheet.stamp(rect.x, rect.y, shape_masks.ellipse(rect.width, rect.height), tone)
     else:
         sheet.rounded(rect.x, rect.y, rect.width, rect.height, look.radius, tone)
 
@@ -202,22 +202,22 @@ def line_box(points: tuple[int, int, int, int]) -> Rect:
     return box.grown(SHAPE_REACH, SHAPE_REACH)
 
 
-def _shape_line(sheet: Sheet, look: Look, piece: Piece, colour: str) -> None:
+def _shape_line(sheet: Sheet, look: PreparedTheme, piece: Piece, colour: str) -> None:
     points = piece.points or (0, 0, 0, 0)
     box = line_box(points)
     inside = (points[0] - box.x, points[1] - box.y, points[2] - box.x, points[3] - box.y)
     if "selected" in piece.states or "focused" in piece.states:
-        sheet.stamp(box.x, box.y, masks.line(box.width, box.height, inside, 5), look.ink["focus"])
-    sheet.stamp(box.x, box.y, masks.line(box.width, box.height, inside, 2), ink(colour))
+        sheet.stamp(box.x, box.y, shape_masks.line(box.width, box.height, inside, 5), look.ink["focus"])
+    sheet.stamp(box.x, box.y, shape_masks.line(box.width, box.height, inside, 2), ink(colour))
     sheet.fit(piece.rect, look.small, piece.text, look.ink["text"], "middle")
 
 
-def scroll_bar(sheet: Sheet, look: Look, piece: Piece) -> None:
+def scroll_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     sheet.rounded(rect.x, rect.y, rect.width, rect.height, look.radius, look.ink["scroll"])
 
 
-def scroll_thumb(sheet: Sheet, look: Look, piece: Piece) -> None:
+def scroll_thumb(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     inset = 2 if min(rect.width, rect.height) > 6 else 0
     body = rect.grown(-inset, -inset)

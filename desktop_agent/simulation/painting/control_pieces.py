@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.simulation.fonts import Typeface
-from desktop_agent.simulation.painting import masks
-from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting import shape_masks
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet
 from desktop_agent.simulation.painting.surface_pieces import lines
 from desktop_agent.simulation.pieces import Piece
@@ -14,7 +14,7 @@ BOXES = ("banner", "success", "error", "warning")
 """Styles of a label with a tinted box behind it."""
 
 
-def label(sheet: Sheet, look: Look, piece: Piece) -> None:
+def label(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, style = piece.rect, piece.style
     if style == "heading":
         sheet.fit(_indented(piece), look.heading, piece.text, _text_ink(look, piece))
@@ -34,13 +34,13 @@ def label(sheet: Sheet, look: Look, piece: Piece) -> None:
         lines(sheet, look, piece, _indented(piece), ink)
 
 
-def caption(sheet: Sheet, look: Look, piece: Piece) -> None:
+def caption(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The name of a field, or of a panel (style "panel", in bold)."""
     face = look.bold if piece.style == "panel" else look.text
     sheet.fit(_indented(piece), face, piece.text, _text_ink(look, piece))
 
 
-def separator(sheet: Sheet, look: Look, piece: Piece) -> None:
+def separator(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     if rect.width >= rect.height:
         sheet.fill(rect.x, rect.y + rect.height // 2, rect.width, min(1, rect.height), look.ink["line"])
@@ -48,18 +48,18 @@ def separator(sheet: Sheet, look: Look, piece: Piece) -> None:
         sheet.fill(rect.x + rect.width // 2, rect.y, min(1, rect.width), rect.height, look.ink["line"])
 
 
-def progress(sheet: Sheet, look: Look, piece: Piece) -> None:
+def progress(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     _bar(sheet, look, piece, min(8, piece.rect.height), 0)
 
 
-def slider(sheet: Sheet, look: Look, piece: Piece) -> None:
+def slider(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The track, filled up to the ratio; the disc is a piece of its own."""
     if "focused" in piece.states:
         ring(sheet, look, piece.rect)
     _bar(sheet, look, piece, min(4, piece.rect.height), min(4, piece.rect.width // 2))
 
 
-def _bar(sheet: Sheet, look: Look, piece: Piece, thickness: int, inset: int) -> None:
+def _bar(sheet: Sheet, look: PreparedTheme, piece: Piece, thickness: int, inset: int) -> None:
     rect = piece.rect
     radius = thickness // 2 if look.radius else 0
     y, width = rect.y + (rect.height - thickness) // 2, rect.width - 2 * inset
@@ -69,7 +69,7 @@ def _bar(sheet: Sheet, look: Look, piece: Piece, thickness: int, inset: int) -> 
     sheet.rounded(rect.x + inset, y, filled, thickness, radius, look.ink[tone])
 
 
-def knob(sheet: Sheet, look: Look, piece: Piece) -> None:
+def knob(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A slider's disc: in the middle of a square rect, at the ratio of a wider one."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.box + 2)
@@ -91,7 +91,7 @@ def accented(states: frozenset[str], tone: str) -> str:
     return f"{tone}_pressed" if "pressed" in states else f"{tone}_hovered" if "hovered" in states else tone
 
 
-def button(sheet: Sheet, look: Look, piece: Piece) -> None:
+def button(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, states, inks = piece.rect, piece.states, look.ink
     strong = {"primary": "accent", "danger": "danger"}.get(piece.style, "")
     if "disabled" in states:
@@ -117,12 +117,12 @@ RING = 2
 """Width in pixels of the ring around what has the keyboard."""
 
 
-def ring(sheet: Sheet, look: Look, rect: Rect) -> None:
+def ring(sheet: Sheet, look: PreparedTheme, rect: Rect) -> None:
     """The ring around what has the keyboard, inside of the rect."""
     sheet.outline(rect, look.radius + 1 if look.radius else 0, look.ink["focus"], RING)
 
 
-def link(sheet: Sheet, look: Look, piece: Piece) -> None:
+def link(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, states, face = _indented(piece), piece.states, look.text
     if "focused" in states:
         ring(sheet, look, piece.rect)
@@ -134,7 +134,7 @@ def link(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fill(line.x, line.y, line.width, line.height, look.ink[tone])
 
 
-def field(sheet: Sheet, look: Look, piece: Piece) -> None:
+def field(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The box of a field or a text area; a text of its own stands in its first line."""
     _field_box(sheet, look, piece)
     if piece.text:
@@ -142,7 +142,7 @@ def field(sheet: Sheet, look: Look, piece: Piece) -> None:
         sheet.fit(inner, _face(look, piece), piece.text, _text_ink(look, piece))
 
 
-def _field_box(sheet: Sheet, look: Look, piece: Piece) -> None:
+def _field_box(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     states = piece.states
     if "disabled" in states:
         sheet.framed(piece.rect, look.radius, look.ink["off_line"], look.ink["off"])
@@ -156,27 +156,27 @@ def _field_box(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.framed(piece.rect, look.radius, look.ink[line], look.ink[inside])
 
 
-def line(sheet: Sheet, look: Look, piece: Piece) -> None:
+def line(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A line of what was typed; where it is too long it is cut off, for it scrolls."""
     sheet.write(_indented(piece), _face(look, piece), piece.text, _text_ink(look, piece))
 
 
-def placeholder(sheet: Sheet, look: Look, piece: Piece) -> None:
+def placeholder(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(_indented(piece), look.text, piece.text, look.ink["muted"])
 
 
-def selected_text(sheet: Sheet, look: Look, piece: Piece) -> None:
+def selected_text(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["selection"])
     sheet.write(_indented(piece), _face(look, piece), piece.text, look.ink["on_selection"])
 
 
-def caret(sheet: Sheet, look: Look, piece: Piece) -> None:
+def caret(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["text"])
 
 
-def drop_down(sheet: Sheet, look: Look, piece: Piece) -> None:
+def drop_down(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A field with the chosen option and an arrow."""
     rect, states = piece.rect, piece.states
     _field_box(sheet, look, piece)
@@ -187,32 +187,32 @@ def drop_down(sheet: Sheet, look: Look, piece: Piece) -> None:
     if size > 0:
         tone = "disabled" if "disabled" in states else "accent" if "expanded" in states else "muted"
         x, y = rect.right - look.padding - size, rect.y + (rect.height - size) // 2
-        sheet.stamp(x, y, masks.chevron(size, "down"), look.ink[tone])
+        sheet.stamp(x, y, shape_masks.chevron(size, "down"), look.ink[tone])
 
 
-def check(sheet: Sheet, look: Look, piece: Piece) -> None:
+def check(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A box to tick at the left of its rect, and its text."""
     x, y, size, ink = _box(sheet, look, piece)
     radius = min(look.radius, size // 4)
     line, inside = _box_inks(look, piece)
     sheet.framed(Rect(x, y, size, size), radius, line, inside)
     if "checked" in piece.states:
-        sheet.stamp(x, y, masks.tick(size), ink)
+        sheet.stamp(x, y, shape_masks.tick(size), ink)
 
 
-def radio(sheet: Sheet, look: Look, piece: Piece) -> None:
+def radio(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A disc to choose at the left of its rect, and its text."""
     x, y, size, ink = _box(sheet, look, piece)
     line, inside = _box_inks(look, piece)
-    sheet.stamp(x, y, masks.ellipse(size, size), line)
-    sheet.stamp(x + 1, y + 1, masks.ellipse(size - 2, size - 2), inside)
+    sheet.stamp(x, y, shape_masks.ellipse(size, size), line)
+    sheet.stamp(x + 1, y + 1, shape_masks.ellipse(size - 2, size - 2), inside)
     if "checked" in piece.states:
         inset = round(size * 0.3)
         dot = size - 2 * inset
-        sheet.stamp(x + inset, y + inset, masks.ellipse(dot, dot), ink)
+        sheet.stamp(x + inset, y + inset, shape_masks.ellipse(dot, dot), ink)
 
 
-def _box(sheet: Sheet, look: Look, piece: Piece) -> tuple[int, int, int, int]:
+def _box(sheet: Sheet, look: PreparedTheme, piece: Piece) -> tuple[int, int, int, int]:
     """Draws focus and text; the place, the size and the mark's ink of the box before the text."""
     rect, states = piece.rect, piece.states
     if "focused" in states:
@@ -234,7 +234,7 @@ def _box(sheet: Sheet, look: Look, piece: Piece) -> tuple[int, int, int, int]:
     )
 
 
-def _box_inks(look: Look, piece: Piece) -> tuple[int, int]:
+def _box_inks(look: PreparedTheme, piece: Piece) -> tuple[int, int]:
     """Line and inside of a box."""
     states, inks = piece.states, look.ink
     if "disabled" in states:
@@ -247,10 +247,10 @@ def _box_inks(look: Look, piece: Piece) -> tuple[int, int]:
     return inks["accent" if pointed else "control_line_hovered"], inks[inside]
 
 
-def _disc(sheet: Sheet, look: Look, x: int, y: int, size: int, ink: int) -> None:
+def _disc(sheet: Sheet, look: PreparedTheme, x: int, y: int, size: int, ink: int) -> None:
     """A disc; a square where corners are not round."""
     if look.radius:
-        sheet.stamp(x, y, masks.ellipse(size, size), ink)
+        sheet.stamp(x, y, shape_masks.ellipse(size, size), ink)
     else:
         sheet.fill(x, y, size, size, ink)
 
@@ -262,9 +262,9 @@ def _indented(piece: Piece) -> Rect:
     return Rect(rect.x + piece.indent, rect.y, max(0, rect.width - piece.indent), rect.height)
 
 
-def _face(look: Look, piece: Piece) -> Typeface:
+def _face(look: PreparedTheme, piece: Piece) -> Typeface:
     return look.mono if piece.style == "code" else look.text
 
 
-def _text_ink(look: Look, piece: Piece) -> int:
+def _text_ink(look: PreparedTheme, piece: Piece) -> int:
     return look.ink["disabled" if "disabled" in piece.states else "text"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.simulation.painting import collection_pieces, control_pieces, masks, surface_pieces
-from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting import collection_pieces, control_pieces, shape_masks, surface_pieces
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet
 from desktop_agent.simulation.pieces import Kind, Piece
 
-DRAWERS: dict[Kind, Callable[[Sheet, Look, Piece], None]] = {
+DRAWERS: dict[Kind, Callable[[Sheet, PreparedTheme, Piece], None]] = {
     "desktop": surface_pieces.desktop,
     "shadow": surface_pieces.shadow,
     "window": surface_pieces.window,
@@ -69,7 +69,7 @@ _NARROW, _LOW = 40, 12
 """Drawers may take it that a piece is as wide and as high: what they draw of a smaller one is cut off at its rect."""
 
 
-def draw(sheet: Sheet, look: Look, piece: Piece) -> None:
+def draw(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """Draws what the clip shows of the piece, as far as it lies on the sheet."""
     rect, clip = extent(piece), piece.clip
     if (  # the sums are written out, for this is asked of every piece that is drawn
@@ -102,7 +102,7 @@ def extent(piece: Piece) -> Rect:
     if kind in ("popup", "tooltip"):
         return rect.grown(surface_pieces.SMALL_SHADOW, surface_pieces.SMALL_SHADOW)
     if kind == "pointer":
-        return Rect(rect.x - 1, rect.y - 1, masks.POINTER_WIDTH, masks.POINTER_HEIGHT)
+        return Rect(rect.x - 1, rect.y - 1, shape_masks.POINTER_WIDTH, shape_masks.POINTER_HEIGHT)
     if kind == "shape":
         grown = rect.grown(collection_pieces.SHAPE_REACH, collection_pieces.SHAPE_REACH)
         return (

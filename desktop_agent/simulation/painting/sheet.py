@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.fonts import Typeface
-from desktop_agent.simulation.painting import masks
+from desktop_agent.simulation.painting import shape_masks
 
 Align: TypeAlias = Literal["left", "middle", "right"]
 Core: TypeAlias = Any
@@ -23,7 +23,7 @@ _KEPT_PIXELS = 20_000
 
 
 class Sheet:
-    """Draws on `image`, whose top left is the screen's pixel `x`, `y`. Inks are those of `look.ink`."""
+    """Draws on `image`, whose top left is the screen's pixel `x`, `y`. Inks are those of `PreparedTheme.ink`."""
 
     def __init__(self, image: Image.Image, x: int, y: int) -> None:
         self.image = image
@@ -65,7 +65,7 @@ class Sheet:
             else:
                 self._draw.draw_rectangle((left, top, left + part.width - 1, bottom - 1), ink, 1, 0)
 
-    def stamp(self, x: int, y: int, mask: masks.Mask, ink: int) -> None:
+    def stamp(self, x: int, y: int, mask: shape_masks.Mask, ink: int) -> None:
         """The ink through a mask."""
         self._draw.draw_bitmap((x - self._x, y - self._y), mask, ink)
 
@@ -77,7 +77,7 @@ class Sheet:
         if radius <= 0:
             self.fill(x, y, width, height, ink)
             return
-        top_left, top_right, bottom_left, bottom_right = masks.corners(radius)
+        top_left, top_right, bottom_left, bottom_right = shape_masks.corners(radius)
         right = x + width - radius
         self.fill(x + radius, y, width - 2 * radius, radius, ink)
         self.stamp(x, y, top_left, ink)
@@ -117,7 +117,7 @@ class Sheet:
         self.fill(x, y + radius, thickness, down, line)
         self.fill(rect.right - thickness, y + radius, thickness, down, line)
         if radius > 0:
-            for number, corner in enumerate(masks.corners(radius)):
+            for number, corner in enumerate(shape_masks.corners(radius)):
                 right, below = number % 2, number // 2
                 self.stamp(x + right * (width - radius), y + below * (height - radius), corner, line)
         inner = rect.grown(-thickness, -thickness)
@@ -133,7 +133,7 @@ class Sheet:
         self.fill(x, y + deep, min(thickness, rect.width), rect.height - 2 * deep, ink)
         self.fill(right - thickness, y + deep, min(thickness, rect.width), rect.height - 2 * deep, ink)
         if radius > 0:
-            top_left, top_right, bottom_left, bottom_right = masks.arcs(radius, min(thickness, radius))
+            top_left, top_right, bottom_left, bottom_right = shape_masks.arcs(radius, min(thickness, radius))
             self.stamp(x, y, top_left, ink)
             self.stamp(right - radius, y, top_right, ink)
             self.stamp(x, bottom - radius, bottom_left, ink)
@@ -190,7 +190,7 @@ class _Part(NamedTuple):
     top: int
     bottom: int
     picture: Core
-    mask: masks.Mask | None
+    mask: shape_masks.Mask | None
 
 
 @lru_cache(maxsize=512)
@@ -205,7 +205,7 @@ def _box(width: int, height: int, radius: int, line: int, ink: int, thickness: i
     if not radius:
         return (_Part(0, height, sheet.image.im, None),)
     mask = Image.new("L", (width, height), 255)
-    for number, corner in enumerate(masks.corners(radius)):
+    for number, corner in enumerate(shape_masks.corners(radius)):
         left, top = number % 2 * (width - radius), number // 2 * (height - radius)
         mask.im.paste(corner, (left, top, left + radius, top + radius))
     parts: list[_Part] = []

@@ -7,8 +7,8 @@ from functools import lru_cache
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.simulation.painting import masks
-from desktop_agent.simulation.painting.look import Look
+from desktop_agent.simulation.painting import shape_masks
+from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import MODE, Sheet
 from desktop_agent.simulation.pieces import Piece
 
@@ -16,7 +16,7 @@ SHADOW, SMALL_SHADOW = 22, 9
 """How many pixels a window's shadow reaches, and that of a pop-up or a tooltip."""
 
 
-def desktop(sheet: Sheet, look: Look, piece: Piece) -> None:
+def desktop(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     if look.radius:  # a theme without round corners has a plain desktop, too
         picture = _wallpaper(rect.width, rect.height, look.ink["desktop"], look.ink["desktop_below"])
@@ -36,26 +36,28 @@ def _wallpaper(width: int, height: int, top: int, bottom: int) -> Image.Image:
     return Image.frombytes(MODE, (1, height), bytes(rows)).resize((width, height), Image.Resampling.NEAREST)
 
 
-def shadow(sheet: Sheet, look: Look, piece: Piece) -> None:
+def shadow(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The shadow around a window, whose rect it has; a stronger one for the window in front."""
     cast(sheet, look, piece.rect, SHADOW, 120 if "front" in piece.states else 76)
 
 
-def cast(sheet: Sheet, look: Look, rect: Rect, reach: int, opacity: int) -> None:
+def cast(sheet: Sheet, look: PreparedTheme, rect: Rect, reach: int, opacity: int) -> None:
     """The shadow of something with this rect, a little lower than it; within `reach` pixels around it."""
     lower = reach // 5
     blur = reach - lower
     radius = look.window_radius
-    strips = masks.shadow(rect.width, rect.height, blur, max(0, radius - lower), radius + lower, opacity)
+    strips = shape_masks.shadow(
+        rect.width, rect.height, blur, max(0, radius - lower), radius + lower, opacity
+    )
     for strip in strips:
         sheet.stamp(rect.x + strip.x, rect.y + strip.y + lower, strip.mask, look.ink["shadow"])
 
 
-def window(sheet: Sheet, look: Look, piece: Piece) -> None:
+def window(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.framed(piece.rect, look.window_radius, look.ink["window_line"], look.ink["window"])
 
 
-def title_bar(sheet: Sheet, look: Look, piece: Piece) -> None:
+def title_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """Inside of the line around the window, which has the same left, top and width."""
     rect = piece.rect
     ink = look.ink["title_bar" if "front" in piece.states else "title_bar_behind"]
@@ -64,12 +66,12 @@ def title_bar(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.fill(rect.x + 1, rect.bottom - 1, rect.width - 2, 1, look.ink["line"])
 
 
-def title(sheet: Sheet, look: Look, piece: Piece) -> None:
+def title(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     front = "front" in piece.states
     sheet.fit(piece.rect, look.bold, piece.text, look.ink["title" if front else "muted"])
 
 
-def close(sheet: Sheet, look: Look, piece: Piece) -> None:
+def close(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The × of a window, on a disc (a square where corners are not round)."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.text.line + 8)
@@ -80,27 +82,27 @@ def close(sheet: Sheet, look: Look, piece: Piece) -> None:
     sheet.rounded(x, y, size, size, radius, look.ink[tone])
     inner = max(9, round(size * 0.66))
     inset = (size - inner) // 2
-    sheet.stamp(x + inset, y + inset, masks.cross(inner), look.ink["on_accent" if lit else "title"])
+    sheet.stamp(x + inset, y + inset, shape_masks.cross(inner), look.ink["on_accent" if lit else "title"])
 
 
-def panel(sheet: Sheet, look: Look, piece: Piece) -> None:
+def panel(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.framed(piece.rect, look.radius, look.ink["line"], look.ink["panel"])
 
 
-def popup(sheet: Sheet, look: Look, piece: Piece) -> None:
+def popup(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The box of an opened menu or list, with its shadow."""
     cast(sheet, look, piece.rect, SMALL_SHADOW, 90)
     sheet.framed(piece.rect, look.radius, look.ink["control_line"], look.ink["field"])
 
 
-def tooltip(sheet: Sheet, look: Look, piece: Piece) -> None:
+def tooltip(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     cast(sheet, look, rect, SMALL_SHADOW, 70)
     sheet.framed(rect, look.radius, look.ink["window_line"], look.ink["tooltip"])
     lines(sheet, look, piece, rect.grown(-min(look.padding, 8), -1), look.ink["tooltip_text"])
 
 
-def lines(sheet: Sheet, look: Look, piece: Piece, rect: Rect, ink: int) -> None:
+def lines(sheet: Sheet, look: PreparedTheme, piece: Piece, rect: Rect, ink: int) -> None:
     """The piece's text in the text's typeface: over as many lines as the rect has room for, else shortened."""
     face = look.text
     room = max(1, rect.height // face.line)
@@ -115,16 +117,16 @@ def lines(sheet: Sheet, look: Look, piece: Piece, rect: Rect, ink: int) -> None:
         sheet.fit(Rect(rect.x, top + number * face.line, rect.width, face.line), face, text, ink)
 
 
-def drag(sheet: Sheet, look: Look, piece: Piece) -> None:
+def drag(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """What is being dragged, as a small ghost."""
     rect = piece.rect
     radius = min(look.radius, rect.width // 2, rect.height // 2)
-    sheet.stamp(rect.x, rect.y, masks.veil(rect.width, rect.height, radius, 205), look.ink["accent"])
+    sheet.stamp(rect.x, rect.y, shape_masks.veil(rect.width, rect.height, radius, 205), look.ink["accent"])
     sheet.fit(rect.grown(-min(look.padding, 8), 0), look.text, piece.text, look.ink["on_accent"], "middle")
 
 
-def pointer(sheet: Sheet, look: Look, piece: Piece) -> None:
+def pointer(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """The arrow, whose point is at the rect's top left; always of the same size and black on white."""
-    rim, arrow = masks.pointer()
+    rim, arrow = shape_masks.pointer()
     sheet.stamp(piece.rect.x - 1, piece.rect.y - 1, rim, look.ink["pointer_rim"])
     sheet.stamp(piece.rect.x - 1, piece.rect.y - 1, arrow, look.ink["pointer"])

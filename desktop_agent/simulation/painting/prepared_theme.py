@@ -47,7 +47,7 @@ MIXED: dict[str, tuple[str, str, float]] = {
 BLACK, WHITE = "#16181d", "#ffffff"
 
 
-class Look:
+class PreparedTheme:
     """What drawers ask of a theme. `ink` holds every colour of the theme and every one of MIXED by its name."""
 
     def __init__(self, theme: Theme) -> None:
