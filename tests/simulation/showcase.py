@@ -132,7 +132,7 @@ def _form(look: Theme) -> Iterable[Piece]:
 
 def _boxes(look: Theme) -> Iterable[Piece]:
     x, y, step = 420, 112, look.control
-    yield piece("panel", x, y, 350, 4 * step + look.row + 14)
+    yield piece("panel", x, y, 350, 4 * step + look.row + 14, style="framed")
     yield piece("caption", x + 10, y + 4, 200, look.row, "Boxes in a panel", style="panel")
     y += look.row + 8
     for number, states in enumerate(("", "hovered", "checked", "checked focused")):
@@ -140,6 +140,10 @@ def _boxes(look: Theme) -> Iterable[Piece]:
         yield piece("radio", x + 122, y + number * step, 110, step, "By mail", states)
     for number, states in enumerate(("disabled", "checked disabled", "checked hovered", "pressed")):
         yield piece("check", x + 236, y + number * step, 100, step, "Off", states)
+    square = look.text.line
+    for number, states in enumerate(("focused", "checked focused")):
+        yield piece("check", x + 262 + 40 * number, y - look.row, square, square, "", states)
+        yield piece("radio", x + 182 + 40 * number, y - look.row, square, square, "", states)
     y += 4 * step + 16
     yield piece("slider", x, y, 160, step, ratio=0.4)
     yield piece("knob", x + 64 - step // 2, y, step, step, "", "hovered")
@@ -164,8 +168,10 @@ def _table(look: Theme) -> Iterable[Piece]:
     for number in range(6):
         top = y + 1 + look.row + number * look.row
         states = "selected" if number == 2 else "hovered" if number == 4 else ""
-        for left, width, text in ((1, 150, f"Book number {number}"), (151, 80, "3 May"), (231, 104, "")):
-            row = ("row", number)
+        row = ("row", number)
+        states += " odd" if number % 2 else ""
+        yield piece("row", x + 1, top, 334, look.row, "", states, part=row, clip=inner, style="table")
+        for left, width, text in ((1, 150, f"Book number {number}"), (151, 80, "3 May")):
             yield piece("cell", x + left, top, width, look.row, text, states, part=row, clip=inner)
         button = ("delete", number)
         yield piece(

@@ -35,8 +35,8 @@ TOLD_APART = {
     "drop_down": ("hovered", "focused", "disabled", "expanded"),
     "knob": ("hovered", "pressed", "focused", "disabled"),
     "slider": ("focused", "disabled"),
-    "row": ("hovered", "pressed", "selected", "focused", "disabled"),
-    "cell": ("hovered", "selected", "disabled"),
+    "row": ("hovered", "pressed", "selected", "selected focused", "disabled", "odd"),
+    "cell": ("selected", "disabled"),
     "tab": ("hovered", "pressed", "selected", "focused", "disabled"),
     "menu": ("hovered", "expanded", "focused", "disabled"),
     "menu_item": ("hovered", "disabled"),
@@ -202,7 +202,7 @@ def test_two_changes_far_from_each_other_are_two_parts() -> None:
 
 def test_a_window_that_is_raised_is_drawn_over_the_other() -> None:
     ground = piece("desktop", 0, 0, WHOLE.width, WHOLE.height)
-    one, other = piece("window", 100, 100, 300, 200), piece("panel", 250, 150, 300, 200)
+    one, other = piece("window", 100, 100, 300, 200), piece("panel", 250, 150, 300, 200, style="framed")
     painter = _painted([ground, one, other])
     dirty = painter.paint([ground, other, one], theme("light"))
     assert len(dirty) == 1

@@ -22,24 +22,29 @@ def frame(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
 
 
 def row(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
-    """A row of a list, a tree, a table or an opened drop-down, with a mark at the left when it is selected."""
-    inset = 2 if look.radius else 0
+    """A row of a list, a tree or an opened drop-down, with a mark at the left when it is selected.
+
+    Those of style "table" have corners, for their cells stand in columns; those with the state odd are tinted.
+    """
+    in_table = piece.style == "table"
+    inset = 2 if look.radius and not in_table else 0
     rect = Rect(piece.rect.x + inset, piece.rect.y, max(0, piece.rect.width - 2 * inset), piece.rect.height)
     tone = _row_tone(piece)
     if tone:
-        sheet.rounded(rect.x, rect.y, rect.width, rect.height, look.radius, look.ink[tone])
+        radius = 0 if in_table else look.radius
+        sheet.rounded(rect.x, rect.y, rect.width, rect.height, radius, look.ink[tone])
     if "selected" in piece.states:
         quarter = rect.height // 4
         sheet.rounded(
             rect.x, rect.y + quarter, min(3, rect.width), rect.height - 2 * quarter, 1, look.ink["accent"]
         )
-    if "focused" in piece.states:
-        ring(sheet, look, rect)
-    _row_text(sheet, look, piece)
+        if "focused" in piece.states:  # all rows of a list are that has the keyboard
+            sheet.outline(rect, 0 if in_table else look.radius, look.ink["accent"], 1)
+    cell(sheet, look, piece)
 
 
 def _row_tone(piece: Piece) -> str:
-    """The ink behind a row or a cell; "" for none."""
+    """The ink behind a row; "" for none."""
     states = piece.states
     if "selected" in states:
         return "selection"
@@ -47,11 +52,11 @@ def _row_tone(piece: Piece) -> str:
         return "row_pressed"
     if "hovered" in states:
         return "row_hovered"
-    number = piece.part[1] if piece.part and piece.kind == "cell" else 0
-    return "odd" if piece.style == "odd" or (isinstance(number, int) and number % 2) else ""
+    return "odd" if "odd" in states else ""
 
 
-def _row_text(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def cell(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+    """The text of a row, or of one of its cells; what is behind it is the row's."""
     rect, states = piece.rect, piece.states
     inset = look.padding + 1
     inner = Rect(
@@ -59,14 +64,6 @@ def _row_text(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     )
     tone = "disabled" if "disabled" in states else "on_selection" if "selected" in states else "text"
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
-
-
-def cell(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
-    """A cell of a table; cells of rows with an odd number are tinted."""
-    rect, tone = piece.rect, _row_tone(piece)
-    if tone:
-        sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink[tone])
-    _row_text(sheet, look, piece)
 
 
 def column(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
@@ -146,11 +143,11 @@ def menu_item(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, states = piece.rect, piece.states
     inset = 3 if look.radius else 1
     body = Rect(rect.x + inset, rect.y, max(0, rect.width - 2 * inset), rect.height)
-    lit = "disabled" not in states and {"hovered", "pressed", "selected", "focused"} & states
+    lit = "disabled" not in states and {"hovered", "pressed", "selected", "focused", "expanded"} & states
     if lit:
         sheet.rounded(body.x, body.y, body.width, body.height, look.radius, look.ink["selection"])
-    inner_inset = look.padding + 5
-    inner = Rect(rect.x + inner_inset, rect.y, max(0, rect.width - 2 * inner_inset), rect.height)
+    left, right = piece.indent or look.padding + 5, look.padding
+    inner = Rect(rect.x + left, rect.y, max(0, rect.width - left - right), rect.height)
     tone = "disabled" if "disabled" in states else "on_selection" if lit else "text"
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
 
@@ -219,7 +216,7 @@ def scroll_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
 
 def scroll_thumb(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
-    inset = 2 if min(rect.width, rect.height) > 6 else 0
+    inset = 2 if min(rect.width, rect.height) > 10 else 0
     body = rect.grown(-inset, -inset)
     tone = (
         "thumb_pressed"

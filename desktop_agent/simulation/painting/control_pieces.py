@@ -24,14 +24,12 @@ def label(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.fill(
             stripe.x, stripe.y + look.radius, stripe.width, stripe.height - 2 * look.radius, look.ink[style]
         )
-        inset = look.padding + 4
-        inner = Rect(
-            rect.x + inset + piece.indent, rect.y, rect.width - 2 * inset - piece.indent, rect.height
-        )
-        lines(sheet, look, piece, inner, look.ink["text"])
+        left, right = piece.indent or look.padding + 4, look.padding
+        inner = Rect(rect.x + left, rect.y, max(0, rect.width - left - right), rect.height)
+        lines(sheet, look.text, piece.text, inner, look.ink["text"])
     else:
         ink = look.ink["muted"] if style == "muted" else _text_ink(look, piece)
-        lines(sheet, look, piece, _indented(piece), ink)
+        lines(sheet, look.text, piece.text, _indented(piece), ink)
 
 
 def caption(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
@@ -183,55 +181,60 @@ def drop_down(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     size = min(look.box, rect.height - 4)
     room = size + 2 * look.padding
     inner = Rect(rect.x + look.padding, rect.y, rect.width - look.padding - room, rect.height)
-    sheet.fit(inner, look.text, piece.text, _text_ink(look, piece))
+    text = look.ink["muted"] if piece.style == "placeholder" else _text_ink(look, piece)
+    sheet.fit(inner, look.text, piece.text, text)
     if size > 0:
         tone = "disabled" if "disabled" in states else "accent" if "expanded" in states else "muted"
         x, y = rect.right - look.padding - size, rect.y + (rect.height - size) // 2
         sheet.stamp(x, y, shape_masks.chevron(size, "down"), look.ink[tone])
 
 
+BOX_REACH = 3
+"""Pixels that the ring around a box without a text reaches beyond the rect."""
+
+
 def check(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A box to tick at the left of its rect, and its text."""
-    x, y, size, ink = _box(sheet, look, piece)
-    radius = min(look.radius, size // 4)
+    box = _box(sheet, look, piece, min(look.radius, 4))
     line, inside = _box_inks(look, piece)
-    sheet.framed(Rect(x, y, size, size), radius, line, inside)
+    sheet.framed(box, min(look.radius, 4), line, inside)
     if "checked" in piece.states:
-        sheet.stamp(x, y, shape_masks.tick(size), ink)
+        sheet.stamp(box.x, box.y, shape_masks.tick(box.width), _mark_ink(look, piece))
 
 
 def radio(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     """A disc to choose at the left of its rect, and its text."""
-    x, y, size, ink = _box(sheet, look, piece)
+    box = _box(sheet, look, piece, piece.rect.width)
     line, inside = _box_inks(look, piece)
+    x, y, size = box.x, box.y, box.width
     sheet.stamp(x, y, shape_masks.ellipse(size, size), line)
     sheet.stamp(x + 1, y + 1, shape_masks.ellipse(size - 2, size - 2), inside)
     if "checked" in piece.states:
         inset = round(size * 0.3)
         dot = size - 2 * inset
-        sheet.stamp(x + inset, y + inset, shape_masks.ellipse(dot, dot), ink)
+        sheet.stamp(x + inset, y + inset, shape_masks.ellipse(dot, dot), _mark_ink(look, piece))
 
 
-def _box(sheet: Sheet, look: PreparedTheme, piece: Piece) -> tuple[int, int, int, int]:
-    """Draws focus and text; the place, the size and the mark's ink of the box before the text."""
-    rect, states = piece.rect, piece.states
-    if "focused" in states:
-        ring(sheet, look, rect)
+def _box(sheet: Sheet, look: PreparedTheme, piece: Piece, radius: int) -> Rect:
+    """Draws focus and text. Returns the place of the box, which has this radius, before the text."""
+    rect = piece.rect
     size = max(4, min(look.box, rect.height, rect.width))
-    x = rect.x + min(4, (rect.width - size) // 2) + piece.indent
-    begin = x + size + max(6, look.padding)
-    sheet.fit(
-        Rect(begin, rect.y, rect.right - begin - 3, rect.height),
-        look.text,
-        piece.text,
-        _text_ink(look, piece),
-    )
-    return (
-        x,
-        rect.y + (rect.height - size) // 2,
-        size,
-        look.ink["window" if "disabled" in states else "on_accent"],
-    )
+    alone = rect.width < 2 * size  # its text is a label of its own
+    x = rect.x + (0 if alone else 4) + piece.indent
+    box = Rect(x, rect.y + (rect.height - size) // 2, size, size)
+    if "focused" in piece.states:
+        if alone:
+            sheet.outline(box.grown(3, 3), radius + 3 if radius else 0, look.ink["focus"], RING)
+        else:
+            ring(sheet, look, rect)
+    begin = box.right + max(6, look.padding)
+    words = Rect(begin, rect.y, max(0, rect.right - begin - 3), rect.height)
+    sheet.fit(words, look.text, piece.text, _text_ink(look, piece))
+    return box
+
+
+def _mark_ink(look: PreparedTheme, piece: Piece) -> int:
+    return look.ink["window" if "disabled" in piece.states else "on_accent"]
 
 
 def _box_inks(look: PreparedTheme, piece: Piece) -> tuple[int, int]:

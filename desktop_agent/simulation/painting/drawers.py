@@ -101,6 +101,8 @@ def extent(piece: Piece) -> Rect:
         return rect.grown(surface_pieces.SHADOW, surface_pieces.SHADOW)
     if kind in ("popup", "tooltip"):
         return rect.grown(surface_pieces.SMALL_SHADOW, surface_pieces.SMALL_SHADOW)
+    if kind in ("check", "radio"):
+        return rect.grown(control_pieces.BOX_REACH, control_pieces.BOX_REACH)
     if kind == "pointer":
         return Rect(rect.x - 1, rect.y - 1, shape_masks.POINTER_WIDTH, shape_masks.POINTER_HEIGHT)
     if kind == "shape":
@@ -122,7 +124,7 @@ def meet(one: Rect, other: Rect, third: Rect) -> bool:
 
 def hides(piece: Piece, area: Rect, corner: int) -> bool:
     """True when nothing behind the piece shows in the area; `corner` is how far round corners reach into it."""
-    if piece.kind not in SOLID:
+    if piece.kind not in SOLID or (piece.kind == "panel" and piece.style != "framed"):
         return False
     inset = 0 if piece.kind == "desktop" else corner
     solid = piece.rect.grown(-inset, -inset).intersection(piece.clip)

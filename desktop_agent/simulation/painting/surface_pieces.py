@@ -7,6 +7,7 @@ from functools import lru_cache
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.simulation.fonts import Typeface
 from desktop_agent.simulation.painting import shape_masks
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import MODE, Sheet
@@ -86,7 +87,11 @@ def close(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
 
 
 def panel(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
-    sheet.framed(piece.rect, look.radius, look.ink["line"], look.ink["panel"])
+    """A box around a group of elements with style "framed"; else it shows itself only where it can be dragged."""
+    if piece.style == "framed":
+        sheet.framed(piece.rect, look.radius, look.ink["line"], look.ink["panel"])
+    if "draggable" in piece.states and {"hovered", "pressed"} & piece.states:
+        sheet.outline(piece.rect, look.radius, look.ink["control_line_hovered"], 1)
 
 
 def popup(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
@@ -99,22 +104,22 @@ def tooltip(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect = piece.rect
     cast(sheet, look, rect, SMALL_SHADOW, 70)
     sheet.framed(rect, look.radius, look.ink["window_line"], look.ink["tooltip"])
-    lines(sheet, look, piece, rect.grown(-min(look.padding, 8), -1), look.ink["tooltip_text"])
+    inner = rect.grown(-min(look.padding, 8), -1)
+    lines(sheet, look.small, piece.text, inner, look.ink["tooltip_text"])
 
 
-def lines(sheet: Sheet, look: PreparedTheme, piece: Piece, rect: Rect, ink: int) -> None:
-    """The piece's text in the text's typeface: over as many lines as the rect has room for, else shortened."""
-    face = look.text
+def lines(sheet: Sheet, face: Typeface, text: str, rect: Rect, ink: int) -> None:
+    """A text over as many lines as the rect has room for; what is too much is shortened."""
     room = max(1, rect.height // face.line)
-    if room == 1 or ("\n" not in piece.text and face.width(piece.text) <= rect.width):
-        sheet.fit(rect, face, piece.text, ink)
+    if room == 1 or ("\n" not in text and face.width(text) <= rect.width):
+        sheet.fit(rect, face, text, ink)
         return
-    broken = [text for _, text in face.wrapped(piece.text, rect.width)]
+    broken = [line for _, line in face.wrapped(text, rect.width)]
     if len(broken) > room:
         broken = [*broken[: room - 1], "".join(broken[room - 1 :])]
     top = rect.y + (rect.height - len(broken) * face.line) // 2
-    for number, text in enumerate(broken):
-        sheet.fit(Rect(rect.x, top + number * face.line, rect.width, face.line), face, text, ink)
+    for number, line in enumerate(broken):
+        sheet.fit(Rect(rect.x, top + number * face.line, rect.width, face.line), face, line, ink)
 
 
 def drag(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
