@@ -73,7 +73,7 @@ def _showing(pieces: Sequence[Piece], area: Rect, corner: int) -> list[Piece]:
         rect = piece.rect  # the sums are written out, for this is asked of every piece at each change
         if (
             rect.x >= right or rect.y >= bottom or rect.x + rect.width <= left or rect.y + rect.height <= top
-        ) and piece.points is None:
+        ) and piece.kind != "shape":
             continue
         if not meet(extent(piece), piece.clip, area):
             continue

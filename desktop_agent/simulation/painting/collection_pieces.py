@@ -165,7 +165,8 @@ def shape(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     rect, states = piece.rect, piece.states
     colour = piece.colour or "#8a8f98"
     if piece.style == "text":
-        sheet.fit(rect, look.text, piece.text, ink(piece.colour) if piece.colour else look.ink["text"])
+        tone = ink(piece.colour) if piece.colour else look.ink["text"]
+        sheet.write(text_box(piece), look.text, piece.text, tone)
         return
     if piece.points is not None:
         _shape_line(sheet, look, piece, colour)
@@ -181,6 +182,16 @@ def shape(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
 
 SHAPE_REACH = 3
 """Pixels that a selected shape's frame and a line's thickness reach beyond the rect."""
+
+
+_WIDEST = 24
+"""Pixels that no character of a theme's text is wider than."""
+
+
+def text_box(piece: Piece) -> Rect:
+    """The pixels that a text on a canvas may take: its size is that of a handle, and it is not shortened to it."""
+    rect = piece.rect
+    return Rect(rect.x, rect.y, max(rect.width, _WIDEST * len(piece.text)), rect.height)
 
 
 def _body(sheet: Sheet, look: PreparedTheme, style: str, rect: Rect, tone: int) -> None:

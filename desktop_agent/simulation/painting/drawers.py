@@ -62,7 +62,7 @@ SOLID: frozenset[Kind] = frozenset({"desktop", "window", "panel", "popup", "list
 
 
 MARGIN = surface_pieces.SHADOW
-"""No piece but a shape with points changes pixels further than this from its rect."""
+"""No piece but a shape changes pixels further than this from its rect."""
 
 
 _NARROW, _LOW = 40, 12
@@ -105,6 +105,8 @@ def extent(piece: Piece) -> Rect:
         return rect.grown(control_pieces.BOX_REACH, control_pieces.BOX_REACH)
     if kind == "pointer":
         return Rect(rect.x - 1, rect.y - 1, shape_masks.POINTER_WIDTH, shape_masks.POINTER_HEIGHT)
+    if kind == "shape" and piece.style == "text":
+        return collection_pieces.text_box(piece)
     if kind == "shape":
         grown = rect.grown(collection_pieces.SHAPE_REACH, collection_pieces.SHAPE_REACH)
         return (
