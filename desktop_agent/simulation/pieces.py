@@ -20,7 +20,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True, dict=False):
     """One thing drawn at `rect` (screen pixels), of which only what lies in `clip` shows.
 
     `text` is written in the typeface of its kind; `element` is the id of the scene's element it belongs to and `part`
-    which of that element's parts it is ("option", 2). `states` holds any of: hovered pressed focused disabled checked odd
+    which of that element's parts it is ("option", 2). `states` holds any of: hovered pressed focused disabled checked
     odd selected expanded read_only front modal draggable secret. `style` is the element's own (heading, primary, error,
     rect, circle …), `ratio` how far a progress or a knob is, `colour` #rrggbb of a shape. `indent` are pixels that the
     text begins further right. `points` are a line's two ends.
