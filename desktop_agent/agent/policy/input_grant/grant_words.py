@@ -6,10 +6,61 @@ import math
 
 from desktop_agent.protocol.permission import INPUT_KINDS, GrantLimits, InputKind, Level
 
-_MOUSE: dict[frozenset[InputKind], str] = {
-    frozenset(("pointer",)): "use the mouse",
-    frozenset(("keyboard",)): "use the keyboard",
-    frozenset(("pointer", "keyboard")): "use mouse and keyboard",
+_DOES: dict[str, tuple[InputKind, ...]] = {
+    "run commands": ("commands",),
+    "open things": ("open",),
+    "open things and run commands": (
+        "open",
+        "commands",
+    ),
+    "use the mouse": ("pointer",),
+    "use the mouse and run commands": (
+        "pointer",
+        "commands",
+    ),
+    "use the mouse and open things": (
+        "pointer",
+        "open",
+    ),
+    "use the mouse, open things and run commands": (
+        "pointer",
+        "open",
+        "commands",
+    ),
+    "use the keyboard": ("keyboard",),
+    "use the keyboard and run commands": (
+        "keyboard",
+        "commands",
+    ),
+    "use the keyboard and open things": (
+        "keyboard",
+        "open",
+    ),
+    "use the keyboard, open things and run commands": (
+        "keyboard",
+        "open",
+        "commands",
+    ),
+    "use mouse and keyboard": (
+        "pointer",
+        "keyboard",
+    ),
+    "use mouse and keyboard and run commands": (
+        "pointer",
+        "keyboard",
+        "commands",
+    ),
+    "use mouse and keyboard and open things": (
+        "pointer",
+        "keyboard",
+        "open",
+    ),
+    "use mouse and keyboard, open things and run commands": (
+        "pointer",
+        "keyboard",
+        "open",
+        "commands",
+    ),
 }
 _ASKS: dict[Level, str] = {
     "restricted": "asking before what may do harm",
@@ -22,26 +73,19 @@ def opens(level: Level, limits: GrantLimits, left: float | None) -> str:
     if level == "simulation_only":
         return "The agent only looks and touches nothing."
     when = "For this run" if left is None else f"For {_length(left)}"
-    where = f" in {' / '.join(limits.applications)}" if limits.applications else ""
-    words = f"{when} the agent may {_what(limits)}{where} ({_ASKS[level]})"
-    return f"{words}; it asks before everything else." if limits.limited else f"{words}."
+    does = next(words for words, kinds in _DOES.items() if set(kinds) == set(limits.inputs or INPUT_KINDS))
+    asks, where = _ASKS[level], " / ".join(limits.applications)
+    if where:
+        return f"{when} the agent may {does} in {where} ({asks}); it asks before everything else."
+    if limits.limited:
+        return f"{when} the agent may {does} ({asks}); it asks before everything else."
+    return f"{when} the agent may {does} ({asks})."
 
 
 def is_over(limits: GrantLimits) -> str:
     """That the time of a permission is over, and what that means."""
     length = _length(limits.minutes * 60)
     return f"The permission for {length} is over: from now on the agent asks before everything it does."
-
-
-def _what(limits: GrantLimits) -> str:
-    kinds = frozenset(limits.inputs or INPUT_KINDS)
-    parts = [
-        _MOUSE.get(kinds & {"pointer", "keyboard"}, ""),
-        "open things" * ("open" in kinds),
-        "run commands" * ("commands" in kinds),
-    ]
-    *first, last = filter(None, parts)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _length(seconds: float) -> str:
