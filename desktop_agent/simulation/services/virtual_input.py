@@ -190,10 +190,10 @@ class AIVirtualInputService:
         element = target if isinstance(target, str) else ""
         log, given = self.desktop.log, copy.deepcopy(dict(command))
         try:
-            if unknown := sorted(set(command) - set(known)):
-                raise Refused(f"A command has no field {unknown[0]!r}.")
             if action not in work:
                 raise Refused(f"There is no action {action!r} here; there is: {', '.join(work)}.")
+            if unknown := sorted(set(command) - set(known)):
+                raise Refused(f"A command has no field {unknown[0]!r}.")
             told = work[action](_Fields(command))
         except Refused as error:
             return _entry(log.note(action, element, "refused", str(error), given))
@@ -295,6 +295,15 @@ class AIVirtualInputService:
     def _drag_end(self, fields: _Fields) -> str:
         if not self._held:
             raise Refused("Nothing is being dragged.")
+        to = self._drop_place(fields)
+        began = self.desktop.pointer
+        middle = Point((began.x + to.x) // 2, (began.y + to.y) // 2)
+        self._emit(Move(middle.x, middle.y), Move(to.x, to.y), ButtonUp("left"))
+        self._held = False
+        return ""
+
+    def _drop_place(self, fields: _Fields) -> Point:
+        """Where a drag ends. Raises Refused."""
         onto, x, y = (
             fields.text("drag_to_element_id"),
             fields.ratio("drag_to_relative_x"),
@@ -302,12 +311,7 @@ class AIVirtualInputService:
         )
         if onto is None and (x is None or y is None):
             raise Refused("It does not say where to: an element, or both coordinates.")
-        to = self._spot(onto, x, y, acting=False)
-        began = self.desktop.pointer
-        middle = Point((began.x + to.x) // 2, (began.y + to.y) // 2)
-        self._emit(Move(middle.x, middle.y), Move(to.x, to.y), ButtonUp("left"))
-        self._held = False
-        return ""
+        return self._spot(onto, x, y, acting=False)
 
     def _not_held(self) -> None:
         if self._held:
@@ -499,11 +503,15 @@ class AIVirtualInputService:
         )
 
     def _dragged(self, source: str, end: VirtualMouseCommand) -> AVISActionLogEntry:
+        try:
+            self._drop_place(_Fields(end))  # before anything is pressed
+        except Refused as error:
+            return _entry(self.desktop.log.note("drag_end", source, "refused", str(error), dict(end)))
         begun = self.process_mouse_command({"action_type": "drag_start", "target_element_id": source})
         if begun["outcome"] != "done":
             return begun
         ended = self.process_mouse_command(end)
-        if self._held:  # where to was refused: what is held is let go where it was
+        if self._held:  # the place went out of sight meanwhile: what is held is let go where it was
             self.desktop.release()
             self._held = False
         return ended
