@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from desktop_agent.platforms import host
 from desktop_agent.platforms.script_limits import ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import DesktopAgentError, TargetError
-from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.operating_system import LINUX
 
 
@@ -15,8 +16,11 @@ class SandboxedPython:
     def __init__(self, limits: ScriptLimits | None = None) -> None:
         self._limits = limits or ScriptLimits()
 
-    def run(self, code: str, stop: StopFlag) -> ScriptEnd:
-        """Run it to its end or its limits. Raises TargetError where no sandbox can be had, and Stopped."""
+    def run(self, code: str, check: Callable[[], None]) -> ScriptEnd:
+        """Run it to its end or its limits. Raises TargetError where no sandbox can be had.
+
+        `check` is called all the while; what it raises ends the script, and is raised.
+        """
         if not LINUX:
             raise TargetError(f"Scripts run in sandboxes of Linux, not on {host.NAME}.", "Work on Linux.")
         from desktop_agent.platforms.posix import bubblewrap
@@ -25,18 +29,18 @@ class SandboxedPython:
             if bubblewrap.is_usable():
                 from desktop_agent.platforms.posix.boxed_script import run_boxed
 
-                return run_boxed(code, self._limits, stop)
-            return self._contained(code, stop)
+                return run_boxed(code, self._limits, check)
+            return self._contained(code, check)
         except OSError as error:
             raise TargetError(
                 f"The sandbox could not be started: {error}.", "Mend that, and try again."
             ) from error
 
-    def _contained(self, code: str, stop: StopFlag) -> ScriptEnd:
+    def _contained(self, code: str, check: Callable[[], None]) -> ScriptEnd:
         from desktop_agent.platforms.containers.contained_script import run_contained
 
         try:
-            return run_contained(code, self._limits, stop)
+            return run_contained(code, self._limits, check)
         except DesktopAgentError as error:
             raise TargetError(
                 f"No sandbox can be had here, neither a box nor a container. {error.message}",

@@ -8,6 +8,10 @@ KILLED = 128 + 9
 """The exit code of what was killed, as shells tell it."""
 
 
+CHECK_SECONDS = 0.02
+"""Seconds between two looks whether a script is to be ended."""
+
+
 class ScriptLimits(msgspec.Struct, frozen=True):
     """Seconds, bytes told of each of its two outputs, processes at once, and megabytes of memory and of one file."""
 

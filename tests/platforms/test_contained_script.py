@@ -51,7 +51,7 @@ def test_a_script_is_run_limited_and_stopped(
 
     def ran(code: str, stop: StopFlag | None = None, **limits: float) -> ScriptEnd:
         given = ScriptLimits(**limits)  # type: ignore[arg-type]
-        return run_contained(code, given, stop or StopFlag(), "docker", base)
+        return run_contained(code, given, (stop or StopFlag()).check, "docker", base)
 
     code = "import sys; print('Ω'); print('no', file=sys.stderr); open('made', 'w'); sys.exit(3)"
     assert ran(code) == ScriptEnd(3, "Ω\n", "no\n")

@@ -16,6 +16,7 @@ from desktop_agent.platforms.sandboxed_python import SandboxedPython
 from desktop_agent.platforms.script_limits import KILLED, BoundedOutput, ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.simulation.services.simulation_control import go_on
 
 pytestmark = pytest.mark.linux("sandboxes of Linux")
 boxed = pytest.mark.skipif(
@@ -24,7 +25,7 @@ boxed = pytest.mark.skipif(
 
 
 def ran(code: str, **limits: float) -> ScriptEnd:
-    return SandboxedPython(ScriptLimits(**limits)).run(code, StopFlag())  # type: ignore[arg-type]
+    return SandboxedPython(ScriptLimits(**limits)).run(code, go_on)  # type: ignore[arg-type]
 
 
 @boxed
@@ -100,9 +101,9 @@ def test_a_stop_ends_it_at_once() -> None:
     timer = threading.Timer(0.3, stop.set, ["Esc"])
     timer.start()
     with pytest.raises(Stopped, match="Esc"):
-        SandboxedPython(ScriptLimits(seconds=120)).run("while True: pass", stop)
+        SandboxedPython(ScriptLimits(seconds=120)).run("while True: pass", stop.check)
     with pytest.raises(Stopped):
-        SandboxedPython().run("print(1)", stop)
+        SandboxedPython().run("print(1)", stop.check)
 
 
 def test_without_a_box_and_a_container_it_is_refused_in_words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ class NoSandbox:
 
     wanted = 0
 
-    def run(self, code: str, stop: StopFlag) -> ScriptEnd:
+    def run(self, code: str, check: Callable[[], None]) -> ScriptEnd:
         self.wanted += 1
         raise TargetError("No sandbox can be had here.", "Install bubblewrap.")
 

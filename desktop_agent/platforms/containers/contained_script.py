@@ -7,6 +7,7 @@ import select
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,14 @@ from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.sandbox import LABEL, end_left_over, give, in_words, locked, remove
 from desktop_agent.platforms.containers.system_calls import is_podman
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.script_limits import KILLED, BoundedOutput, ScriptEnd, ScriptLimits
+from desktop_agent.platforms.script_limits import (
+    CHECK_SECONDS,
+    KILLED,
+    BoundedOutput,
+    ScriptEnd,
+    ScriptLimits,
+)
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import paths
 
 if TYPE_CHECKING:
@@ -34,21 +40,21 @@ _END_SECONDS = 10
 
 
 def run_contained(
-    code: str, limits: ScriptLimits, stop: StopFlag, engine: EngineName = "auto", base: str = ""
+    code: str, limits: ScriptLimits, check: Callable[[], None], engine: EngineName = "auto", base: str = ""
 ) -> ScriptEnd:
-    """Run it to its end or its limits. Raises ConfigError and TargetError where no container can be had, and Stopped."""
-    stop.check()
+    """Run it to its end or its limits. Raises ConfigError and TargetError where no container can be had, and what `check` raises."""
+    check()
     folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
     lock = locked(folder / "lock", 0o600)
     try:
-        return _run(code, limits, stop, engine, base, folder)
+        return _run(code, limits, check, engine, base, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()
 
 
 def _run(
-    code: str, limits: ScriptLimits, stop: StopFlag, engine: EngineName, base: str, folder: Path
+    code: str, limits: ScriptLimits, check: Callable[[], None], engine: EngineName, base: str, folder: Path
 ) -> ScriptEnd:
     from docker.errors import DockerException
 
@@ -74,7 +80,7 @@ def _run(
         wanted = {"stdout": 1, "stderr": 1, "stream": 1}
         attached = client.api.attach_socket(container.id, params=wanted)
         container.start()
-        return _followed(container, getattr(attached, "_sock", attached), limits, stop)
+        return _followed(container, getattr(attached, "_sock", attached), limits, check)
     except (DockerException, OSError) as error:
         raise TargetError(
             f"The container of the script failed: {in_words(error)}", "Look at the engine's log."
@@ -85,35 +91,34 @@ def _run(
         client.close()
 
 
-def _followed(container: Container, socket: Any, limits: ScriptLimits, stop: StopFlag) -> ScriptEnd:
+def _followed(
+    container: Container, socket: Any, limits: ScriptLimits, check: Callable[[], None]
+) -> ScriptEnd:
     outputs = (BoundedOutput(limits.output), BoundedOutput(limits.output))
 
-    def kill() -> None:
+    late = not _ends(socket, outputs, time.monotonic() + limits.seconds, check)
+    if late:
         with suppress(Exception):  # it has ended by itself meanwhile
             container.kill()
-
-    forget = stop.on_set(kill)
-    try:
-        late = not _ends(socket, outputs, time.monotonic() + limits.seconds)
-        if late:
-            kill()
-        code = int(container.wait(timeout=_END_SECONDS)["StatusCode"])
-    finally:
-        forget()
-    stop.check()
+    code = int(container.wait(timeout=_END_SECONDS)["StatusCode"])
     why = f"it took longer than {limits.seconds:g} seconds" if late else ""
     return ScriptEnd(KILLED if late else code, outputs[0].text(), outputs[1].text(), why)
 
 
-def _ends(socket: Any, outputs: tuple[BoundedOutput, BoundedOutput], until: float) -> bool:
+def _ends(
+    socket: Any, outputs: tuple[BoundedOutput, BoundedOutput], until: float, check: Callable[[], None]
+) -> bool:
     """Read what the engine passes on until the container has ended; False when it has not by then.
+
+    Raises what `check` raises: then the container is removed, and what runs in it ends.
 
     A script cannot end its outputs by closing them: the engine keeps them as long as the container runs.
     """
     unread = b""
     while (left := until - time.monotonic()) > 0:
-        if not select.select([socket], [], [], left)[0]:
-            break
+        check()
+        if not select.select([socket], [], [], min(left, CHECK_SECONDS))[0]:
+            continue
         data: bytes = socket.recv(1 << 16)
         if not data:
             return True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.services.simulation_control import (
     AISimulationControlService,
     code_refusal,
+    go_on,
     new_request_id,
     permission_words,
     refused,
@@ -35,14 +36,18 @@ class CodeElements:
     """Acts for the elements of one desktop that have these ids; where there are none it does nothing.
 
     Whatever activates `run_code_button` (a click, a key, Enter in a field) executes what stands in `code_editor`.
-    `permissions` and `hardware` are as they were at the last `refresh`; `stop` ends a script that runs.
+    `permissions` and `hardware` are as they were at the last `refresh`; `check` is called while a script
+    runs, and ends it by raising.
     """
 
     def __init__(
-        self, desktop: SimulatedDesktop, control: AISimulationControlService, stop: StopFlag | None = None
+        self,
+        desktop: SimulatedDesktop,
+        control: AISimulationControlService,
+        check: Callable[[], None] = go_on,
     ) -> None:
         """Connect them. Raises ConfigError where the scene declares hardware that is none."""
-        self._desktop, self._control, self.stop = desktop, control, stop
+        self._desktop, self._control, self.check = desktop, control, check
         control.hardware.use_scene(desktop.scene.hardware)
         for name in DISPLAYS:
             if (widget := desktop.widget(name)) is not None and widget.kind.text:
@@ -65,12 +70,12 @@ class CodeElements:
         self._write(SIM_HW_STATUS_DISPLAY, status_words(status))
 
     def execute(self, code: str) -> ExecutionResult:
-        """Have code executed, show the result and log the attempt. Raises Stopped."""
+        """Have code executed, show the result and log the attempt. Raises what `check` raises."""
         if why := code_refusal(self.permissions):
             result = refused(new_request_id(), why)
         else:
             try:
-                result = self._control.execute_ai_code(code, self.permissions, self.stop)
+                result = self._control.execute_ai_code(code, self.permissions, self.check)
             except BaseException:
                 self._log(refused(new_request_id(), "it was stopped"), code, "failed", "It was stopped.")
                 raise

@@ -9,7 +9,6 @@ from typing import Protocol
 from desktop_agent.platforms.hardware_usage import HardwareUsage
 from desktop_agent.platforms.script_limits import ScriptEnd
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService, hardware_words
 from desktop_agent.simulation.services.virtual_input_types import (
     AIPermissionSet,
@@ -24,11 +23,18 @@ CODE_WITHHELD = "Executing code is not permitted (can_execute_code)."
 NOTHING_GRANTED: AIPermissionSet = {"can_execute_code": False, "can_read_sim_hw_status": False}
 
 
+def go_on() -> None:
+    """The check of a script that nobody ends."""
+
+
 class ScriptRunner(Protocol):
     """Something that runs Python in a sandbox (`platforms.sandboxed_python.SandboxedPython`)."""
 
-    def run(self, code: str, stop: StopFlag) -> ScriptEnd:
-        """Run it to its end or its limits. Raises DesktopAgentError where it cannot be begun, and Stopped."""
+    def run(self, code: str, check: Callable[[], None]) -> ScriptEnd:
+        """Run it to its end or its limits. Raises DesktopAgentError where it cannot be begun.
+
+        `check` is called all the while; what it raises ends the script, and is raised.
+        """
 
 
 class AISimulationControlService:
@@ -66,9 +72,9 @@ class AISimulationControlService:
         return self.hardware.status() if self._permissions["can_read_sim_hw_status"] else None
 
     def execute_ai_code(
-        self, code_string: str, current_permissions: AIPermissionSet, stop: StopFlag | None = None
+        self, code_string: str, current_permissions: AIPermissionSet, check: Callable[[], None] = go_on
     ) -> ExecutionResult:
-        """Execute Python in a sandbox where both the caller's permissions and this service's own allow it. Raises Stopped."""
+        """Execute Python in a sandbox where both the caller's permissions and this service's own allow it. `check` as in `ScriptRunner`."""
         request: ExecutionRequest = {
             "request_id": new_request_id(),
             "code_to_execute": code_string,
@@ -77,7 +83,7 @@ class AISimulationControlService:
         if why := code_refusal(request["permissions_context"]) or _unusable(code_string):
             return refused(request["request_id"], why)
         try:
-            end = self._runner.run(code_string, stop or StopFlag())
+            end = self._runner.run(code_string, check)
         except DesktopAgentError as error:
             return refused(request["request_id"], str(error))
         return {

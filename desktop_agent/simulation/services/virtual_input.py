@@ -17,7 +17,7 @@ from desktop_agent.simulation.action_log import LoggedAction
 from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.scene_file import FORMAT, SceneFile, load_scene, read_scene
 from desktop_agent.simulation.services.code_elements import EXECUTE_CODE, CodeElements
-from desktop_agent.simulation.services.simulation_control import AISimulationControlService
+from desktop_agent.simulation.services.simulation_control import AISimulationControlService, go_on
 from desktop_agent.simulation.services.virtual_input_types import (
     AIPermissionSet,
     AVISActionLogEntry,
@@ -82,7 +82,7 @@ class AIVirtualInputService:
 
     def use_desktop(self, desktop: SimulatedDesktop) -> None:
         """Work this desktop from now on. Raises ConfigError."""
-        self._code = CodeElements(desktop, self.control, self._stop)
+        self._code = CodeElements(desktop, self.control, go_on if self._stop is None else self._stop.check)
         self.desktop = desktop
         self._held = False
 
