@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.context_parts.long_talk import REPLY, LongTalk
+from benchmarks.context_parts.map_cost import ELEMENTS, map_times
 from benchmarks.context_parts.provider import Provider
 from benchmarks.report import BenchmarkError, Goal, Report, measured, report
 from desktop_agent.protocol.errors import Stopped
@@ -28,6 +29,7 @@ def run(quick: bool) -> Report:
             talk.turn_at(look)
             calls.append(1000 * (time.perf_counter() - began - provider.seconds[-1]))
         talk.close()
+    one, all_, told = map_times(times)
     return report(
         "overhead",
         measured(f"a call after {HISTORY} steps", calls[HISTORY:], "ms", Goal(15)),
@@ -36,6 +38,9 @@ def run(quick: bool) -> Report:
         measured(
             "from a stop to the end of a call", [_cancelled() for _ in range(times)], "ms", Goal(100, "max")
         ),
+        measured(f"the map, {ELEMENTS} elements, one changed", one, "ms", Goal(0.3)),
+        measured(f"the map, {ELEMENTS} elements of another page", all_, "ms"),
+        measured("the map's short form", told, "ms", Goal(0.3)),
         notes=(
             "Encoding the picture's changed parts, recording in the run's log and the loopback are counted in.",
         ),

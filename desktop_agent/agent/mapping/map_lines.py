@@ -25,12 +25,15 @@ def map_lines(map_: DesktopMap, most: int = MOST_LINES) -> str:
 def _line(place: MappedPlace, map_: DesktopMap) -> str:
     head = _title(place.name) + _opened(place, map_)
     controls = sorted((*place.shown.values(), *place.gone.values()), key=_rank)
-    text, names = f"{head}: ", list(dict.fromkeys(one_line(each.name, _NAME) for each in controls))
-    for number, name in enumerate(names):
-        piece = f"{', ' if number else ''}{name}"
+    text, told = f"{head}: ", set[str]()
+    for each in controls:
+        if each.name in told:
+            continue
+        piece = f"{', ' if told else ''}{one_line(each.name, _NAME)}"
         if len(text) + len(piece) > LINE - 2:
             return f"{text} …"
         text += piece
+        told.add(each.name)
     return text
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 import msgspec
 
@@ -47,7 +46,14 @@ _HOLDERS = frozenset(("menu", "menu item", "menu button", "tree item", "combo bo
 _SET = frozenset(("checked", "selected", "expanded", "pressed"))
 _TICKED = frozenset(("check box", "radio button", "switch", "toggle button", "toggle switch"))
 
-Raw: TypeAlias = Mapping[ControlName, Element]
+
+@dataclass(frozen=True)
+class _Raw:
+    """What a place was made of: most looks show the same again."""
+
+    controls: list[Element]
+    by_name: Mapping[ControlName, Element]
+    chosen: ControlName | None
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class MapMaker:
         self.map = DesktopMap()
         self._places: dict[PlaceName, MappedPlace] = {}
         self._passages: dict[tuple[PlaceName, ControlName], Passage] = {}
-        self._raw: dict[PlaceName, Raw] = {}
+        self._raw: dict[PlaceName, _Raw] = {}
         self._pressed: _Pressed | None = None
         self._entered: set[PlaceName] = set()
         self._looks = 0
@@ -154,11 +160,15 @@ class MapMaker:
 
     def _take_in(
         self, name: PlaceName, window: _Window, look: Observation, opener: ControlName | None
-    ) -> Raw:
-        """Note what a window shows; the elements of its controls by their names."""
+    ) -> _Raw:
+        """Note what a window shows."""
         old = self._places.get(name) or MappedPlace(name, window.title, 0)
-        raw = self._raw.get(name, {})
         chosen = _id(window.items[0]) if len(window.items) == 1 else None
+        last = self._raw.get(name)
+        if last is not None and last.chosen == chosen and last.controls == window.controls:
+            self._places[name] = msgspec.structs.replace(old, title=window.title, step=self._looks)
+            return last
+        raw = last.by_name if last is not None else {}
         by_id: dict[str, Element] = {}
         shown: dict[ControlName, MappedControl] = {}
         elements: dict[ControlName, Element] = {}
@@ -168,31 +178,40 @@ class MapMaker:
                 continue
             was = old.shown.get(key)
             if was is None or was.chosen != chosen or raw.get(key) != each:
-                if each.role in _INNER and each.parent and not by_id:
+                inner = each.role in _INNER and each.parent != ""
+                if inner and not by_id:
                     by_id = {one.id: one for one in look.elements}
                 came_by = opener if was is None and opener != key else None
-                was = self._noted(each, was or old.gone.get(key), window.origin, came_by)
-                was = msgspec.structs.replace(was, inside=_holder(each, by_id), chosen=chosen)
+                inside = _holder(each, by_id) if inner else None
+                was = self._noted(each, was or old.gone.get(key), window.origin, inside, came_by, chosen)
             shown[key], elements[key] = was, each
             if len(shown) >= MOST_CONTROLS:
                 break
         self._places[name] = MappedPlace(
             name, window.title, self._looks, shown, _gone(old, shown), old.closed_by
         )
-        return elements
+        return _Raw(window.controls, elements, chosen)
 
     def _noted(
-        self, each: Element, was: MappedControl | None, origin: Rect | None, came_by: ControlName | None
+        self,
+        each: Element,
+        was: MappedControl | None,
+        origin: Rect | None,
+        inside: ControlName | None,
+        came_by: ControlName | None,
+        chosen: ControlName | None,
     ) -> MappedControl:
-        value = "" if "password" in each.states or each.role == "password text" else each.value[:_VALUE]
-        bounds, states, changed = each.bounds, each.states & _SET, 0
+        value, states, changed = each.value, each.states & _SET, 0
+        if value:
+            value = "" if "password" in each.states or each.role == "password text" else value[:_VALUE]
+        where = each.bounds
         if origin is not None:
-            bounds = Rect(bounds.x - origin.x, bounds.y - origin.y, bounds.width, bounds.height)
+            where = Rect(where.x - origin.x, where.y - origin.y, where.width, where.height)
         if was is not None:
             changed = self._looks if (was.value, was.states) != (value, states) else was.changed
             came_by = was.shown_by or came_by
         return MappedControl(
-            each.role, each.name, bounds, value, states, self._looks, changed, shown_by=came_by
+            each.role, each.name, where, value, states, self._looks, changed, inside, came_by, chosen
         )
 
     # ---- what led where ----------------------------------------------------------------------

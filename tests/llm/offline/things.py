@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.llm.offline import OfflineModel, Options
 from desktop_agent.llm.offline.intents import Phrase, Side
@@ -105,6 +106,8 @@ class Talk:
     last: Reply = field(default_factory=Reply)
     spoken: list[str] = field(default_factory=list)
     history: int = 20
+    maker: MapMaker | None = None
+    """Learns where things are; None: the model is given no map."""
 
     def __post_init__(self) -> None:
         self.model = OfflineModel(Options(home=self.home))
@@ -114,6 +117,8 @@ class Talk:
     ) -> tuple[Op, ...]:
         """One turn: what the model does when it sees this; it then counts as done with that outcome."""
         self.turn += 1
+        if self.maker is not None:
+            self.maker.look(seen)
         talk = conversation(
             self.goal,
             turn=self.turn,
@@ -122,6 +127,7 @@ class Talk:
             plan=self.last.high_level,
             step=(self.last.step or 1) - 1,
             deeds=tuple(self.deeds[-self.history :]),
+            map=self.maker.map if self.maker is not None else None,
         )
         self.last = self.model.reply(talk, seen, on_note=self.spoken.append, stop=StopFlag()).reply
         elements = {each.id: each.name for each in seen.elements}
@@ -129,6 +135,8 @@ class Talk:
             if not isinstance(op, ops.Ask | ops.Done | ops.Fail | ops.Read | ops.Look):
                 words = f"Did “{elements.get(getattr(op, 'element', None) or '', '')}”"
                 self.deeds.append(Deed(self.turn, op, words, outcome, detail, effect))
+        if self.maker is not None:
+            self.maker.act([each for each in self.deeds if each.turn == self.turn], seen)
         return self.last.actions
 
     def answer(self, text: str) -> None:
