@@ -95,7 +95,7 @@ def reply(*actions: dict[str, object]) -> str:
 
 
 def test_a_model_that_reads_is_told_in_short_what_it_left_and_only_when_that_changes(tmp_path: Path) -> None:
-    click = {"op": "click_element", "element": "page tab Network"}
+    click: dict[str, object] = {"op": "click_element", "element": "page tab Network"}
     model = ScriptedModel(
         reply(click), reply({"op": "wait", "seconds": 0.01}), reply({"op": "done", "summary": "Seen."})
     )
