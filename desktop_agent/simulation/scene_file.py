@@ -12,7 +12,7 @@ import msgspec
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.simulation.element_types import CONTAINERS, ELEMENT_TYPES, EVENTS, ElementType
-from desktop_agent.support import resources
+from desktop_agent.support import paths, resources
 
 FORMAT = 1
 _ID = re.compile(r"[a-z0-9_]+")
@@ -94,17 +94,34 @@ def scene_names() -> tuple[str, ...]:
     return tuple(sorted(each.stem for each in folder().glob("*.json")))
 
 
+def own_folder() -> Path:
+    """Where the user's own scenes are; it need not be there."""
+    return paths.data() / "scenes"
+
+
+def own_scene_names() -> tuple[str, ...]:
+    """The names of the user's own scenes that no scene of the program has, sorted."""
+    return tuple(sorted({each.stem for each in own_folder().glob("*.json")} - set(scene_names())))
+
+
+def scene_path(what: str) -> Path:
+    """The file of the scene that is meant: by name one of the program or the user's own, else a path as it stands."""
+    if what in scene_names():
+        return folder() / f"{what}.json"
+    if what in own_scene_names():
+        return own_folder() / f"{what}.json"
+    return Path(what).expanduser()
+
+
 def load_scene(what: str) -> SceneFile:
-    """The scene of the program with this name, or of the file at this path. Raises ConfigError that says where."""
-    path = Path(what).expanduser()
-    if not path.suffix and what in scene_names():
-        path = folder() / f"{what}.json"
+    """The scene with this name, or of the file at this path. Raises ConfigError that says where."""
+    path = scene_path(what)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"The scene {what} cannot be read: {error}.",
-            f"Name a file, or one of {', '.join(scene_names())}.",
+            f"Name a file, or one of {', '.join((*scene_names(), *own_scene_names()))}.",
         ) from error
     return read_scene(text, path.stem)
 

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.painter import Painter
 
+_KEPT = 64
+"""Pictures back that somebody may have looked last, and still be told what has changed."""
+
 
 class SceneScreen:
-    """Draws what has changed since the last look. `lock` is held by whoever reads or works the desktop."""
+    """Draws what has changed since the last look. `lock` is held by whoever reads or works the desktop.
+
+    `desktop` is what it shows now: another one after `show`.
+    """
 
     def __init__(self, desktop: SimulatedDesktop) -> None:
         self.desktop = desktop
         self.lock = threading.RLock()
+        self._painter = Painter(desktop.size)
+        self._drawn = -1
+        self._picture = 0
+        self._changes: deque[list[Rect]] = deque(maxlen=_KEPT)
+
+    @property
+    def size(self) -> Size:
+        return self.desktop.size
+
+    @property
+    def stale(self) -> bool:
+        """Is something not drawn yet, or still to happen by itself? Needs no lock."""
+        return self._drawn != self.desktop.version or self.desktop.waiting
+
+    def show(self, desktop: SimulatedDesktop) -> None:
+        """Show another desktop from now on; call with the lock held."""
+        self.desktop = desktop
         self._painter = Painter(desktop.size)
         self._drawn = -1
 
@@ -30,4 +54,19 @@ class SceneScreen:
         pieces = self.desktop.pieces()
         changed = self._painter.paint(pieces, self.desktop.theme)
         self._drawn = self.desktop.version
+        if changed:
+            self._picture += 1
+            self._changes.append(changed)
         return changed
+
+    def changes(self, since: int) -> tuple[int, list[Rect]]:
+        """Bring the picture up to date; its number, and what in it is other than in the picture with number `since`.
+
+        Each who looks keeps a number of their own, 0 at first. Call with the lock held.
+        """
+        self.paint()
+        behind = self._picture - since
+        if not 0 <= behind <= len(self._changes):
+            return self._picture, [Rect(0, 0, self.size.width, self.size.height)]
+        recent = list(self._changes)[len(self._changes) - behind :]
+        return self._picture, [each for rects in recent for each in rects]

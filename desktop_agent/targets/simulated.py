@@ -50,7 +50,7 @@ def create(options: Options) -> Target:
 
 
 class SimulatedTarget(Target):
-    """The observing half; `desktop` is what is observed, made anew by every `start`."""
+    """The observing half. Whoever sits at the program sees and works the same `screen`."""
 
     kind = "simulated"
     title = "a simulated desktop"
@@ -58,23 +58,37 @@ class SimulatedTarget(Target):
     files_elsewhere = True
 
     def __init__(self, scene: SceneFile, options: Options | None = None) -> None:
-        self._options = options = options or Options()
+        self._scene, self._options = scene, options or Options()
         self.title = f"the simulated desktop “{scene.title}”"
-        dressed, self._theme = skins.dressed(scene, options.skin, options.seed)
-        self.scene_file = dressed
-        self._geometry = layout((Rect(0, 0, *dressed.screen),))
-        self._begin()
-
-    def _begin(self) -> None:
-        clock = RunningClock() if self._options.clock == "running" else SteppedClock()
-        self.desktop = SimulatedDesktop(
-            self.scene_file,
-            look=self._theme,
-            clock=clock,
-            fault=make_fault(self._options.fault, self._options.seed),
-        )
-        self.screen = SceneScreen(self.desktop)
+        self._geometry = layout((Rect(0, 0, *scene.screen),))
+        self.screen = SceneScreen(self._begun())
         self._tree = accessibility.Tree(self.desktop)
+
+    def _begun(self) -> SimulatedDesktop:
+        options = self._options
+        self.scene_file, look = skins.dressed(self._scene, options.skin, options.seed)
+        clock = RunningClock() if options.clock == "running" else SteppedClock()
+        return SimulatedDesktop(
+            self.scene_file, look=look, clock=clock, fault=make_fault(options.fault, options.seed)
+        )
+
+    @property
+    def desktop(self) -> SimulatedDesktop:
+        """What is observed and worked; another one after `begin_again`."""
+        return self.screen.desktop
+
+    @property
+    def options(self) -> Options:
+        """How it is shown now."""
+        return self._options
+
+    def begin_again(self, skin: str | None = None, fault: str | None = None) -> None:
+        """Show the scene as its file has it, in this skin and with this fault (None: as before). Not during a run."""
+        chosen = {name: value for name, value in (("skin", skin), ("fault", fault)) if value is not None}
+        with self.screen.lock:
+            self._options = msgspec.structs.replace(self._options, **chosen)
+            self.screen.show(self._begun())
+            self._tree = accessibility.Tree(self.desktop)
 
     def start(self) -> None:
         """It is there already."""
@@ -89,7 +103,7 @@ class SimulatedTarget(Target):
         return self._geometry
 
     def inline_input(self) -> Input:
-        return SimulatedInput(self.desktop, self.screen, self._geometry)
+        return SimulatedInput(self.screen, self._geometry)
 
     def observe(self, region: Rect | None = None) -> Frame:
         self.may_look()
@@ -132,8 +146,12 @@ class SimulatedTarget(Target):
 class SimulatedInput(Input):
     """The injecting half: events go to the desktop and nowhere else."""
 
-    def __init__(self, desktop: SimulatedDesktop, screen: SceneScreen, geometry: Geometry) -> None:
-        self._desktop, self._screen, self._geometry = desktop, screen, geometry
+    def __init__(self, screen: SceneScreen, geometry: Geometry) -> None:
+        self._screen, self._geometry = screen, geometry
+
+    @property
+    def _desktop(self) -> SimulatedDesktop:
+        return self._screen.desktop
 
     def emit(self, event: InputEvent) -> None:
         with self._screen.lock:
