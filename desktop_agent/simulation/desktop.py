@@ -444,6 +444,9 @@ class SimulatedDesktop:
             return
         if self._shortcut(key) or self._popup_key(key):
             return
+        if key == "space" and not self.keyboard.commands:
+            self._character(" ")
+            return
         widget = self.focus
         if key == "tab" and not self.keyboard.commands:
             self._next_focus(-1 if self.keyboard.shift else 1)
