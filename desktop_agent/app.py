@@ -43,6 +43,7 @@ from desktop_agent.startup.assembly import (
     shared_screen,
     with_arguments,
 )
+from desktop_agent.startup.escape_in_runs import EscapeInRuns
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
@@ -299,7 +300,12 @@ def _run_window(
     if goal:
         session.subscribe(preload.when_looked())
         options = replace(options, painted=benchmark_marks.painted)
-    return run_window(session, replace(options, quietly=quietly, guide=FirstStart(session, choices)))
+    guide, escapes = FirstStart(session, choices), EscapeInRuns(session, settings)
+    session.subscribe(escapes.hear)
+    with closing(escapes):
+        return run_window(
+            session, replace(options, quietly=quietly, guide=guide, scene=lambda: session.parts.target)
+        )
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

@@ -17,9 +17,11 @@ from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.support import resources
+from desktop_agent.targets.base import Target
 from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.around.outside_requests import OutsideRequests
 from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.scenes.scene_host import SceneHost
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
 from desktop_agent.ui.shell.window import Window
@@ -41,7 +43,7 @@ class WindowOptions:
     that closes the window: both may be called from any thread. `asked` is done as soon as the window is there. With `closing`, or `quietly`, the window does not take
     the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
     the rest around the window; None for none of it. With `choices` and a `guide` the first start shows a page.
-    `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
+    `scene` gives the target: where that is a simulated desktop its window stands beside. `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
     it is dragged to an edge. `attention` is how a question calls the user.
     """
 
@@ -61,6 +63,7 @@ class WindowOptions:
     quietly: bool = False
     around: AroundOptions | None = None
     guide: WelcomeGuide | None = None
+    scene: Callable[[], Target] | None = None
 
 
 def make_app() -> QApplication:
@@ -90,6 +93,8 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)
+    if options.scene is not None:
+        SceneHost(window, bridge, options.scene)
     around = Around(window, bridge, theme, options.around) if options.around is not None else None
     bridge.start()
     if options.goal:

@@ -127,13 +127,14 @@ class Header(QWidget):
         menu.addAction(tr(CLOSE), self.close_pressed.emit)
         return menu
 
-    def add_to_menu(self, words: str, chosen: Callable[[], object]) -> None:
+    def add_to_menu(self, words: str, chosen: Callable[[], object]) -> QAction:
         """Put one more entry into the menu, before the one that closes."""
         last = self.menu.actions()[-1]
         action = QAction(words, self.menu)
         action.triggered.connect(lambda _checked=False: chosen())
         self.menu.insertAction(last, action)
         self.menu.insertSeparator(last)
+        return action
 
     def show_menu(self) -> None:
         """Open the settings menu under its button."""
