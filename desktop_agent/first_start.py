@@ -78,7 +78,7 @@ class FirstStart(WelcomeGuide):
         from desktop_agent.startup.practice_run import practice_agent
 
         made = practice_agent(self._choices.settings())
-        return Practice(made.session, made.goal)
+        return Practice(made.session, made.goal, made.screen)
 
     def examples(self) -> tuple[str, ...]:
         from desktop_agent.startup.example_goals import example_goals

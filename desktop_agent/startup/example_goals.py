@@ -29,11 +29,9 @@ class GoalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GoalTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The examples, the best first, and the goals of the practice run."""
+    """The examples, the best first."""
 
     goal: tuple[GoalEntry, ...]
-    practice: GoalEntry
-    practice_without_editor: GoalEntry
 
 
 def example_goals(target: Target, permission: Level, offline: bool) -> tuple[str, ...]:
@@ -46,12 +44,6 @@ def example_goals(target: Target, permission: Level, offline: bool) -> tuple[str
         return ()  # it answers questions about names it is given, which no example can know
     wanted = (each for each in goal_table().goal if each.looks == only_looks)
     return tuple(words for _, words in zip(range(MOST), _possible(wanted, target), strict=False))
-
-
-def practice_goal(target: Target) -> str:
-    """A goal for the practice run, "" where neither a text editor nor a calculator is installed. Raises ConfigError."""
-    table = goal_table()
-    return next(_possible(iter((table.practice, table.practice_without_editor)), target), "")
 
 
 @cache

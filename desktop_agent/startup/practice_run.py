@@ -1,34 +1,35 @@
-"""Builds an agent for a practice run: the offline model on an embedded display, beside everything that is chosen."""
+"""Builds an agent for a practice run: the offline model on a simulated desktop, beside everything that is chosen."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.simulation.scene_file import load_scene
+from desktop_agent.simulation.screen import SceneScreen
 from desktop_agent.startup import assembly
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.example_goals import practice_goal
 from desktop_agent.support import config
 from desktop_agent.support.config import Config, NoteSettings
-from desktop_agent.support.language import tr
+from desktop_agent.targets.simulated import Options, SimulatedTarget
 
-MODEL, TARGET = "offline", "display"
-WIDTH, HEIGHT = 960, 640
-"""Small, so that one can read the live picture."""
+MODEL, TARGET = "offline", "simulated"
+SCENE, GOAL = "login", "stay"
+"""A scene of the program's own, and the goal of it that the offline model reaches in a few steps."""
 
 
 class PracticeAgent(NamedTuple):
-    """The agent, which is not started yet, and a goal that it can reach."""
+    """The agent, which is not started yet, a goal that it can reach, and the screen that it works on."""
 
     session: AgentSession
     goal: str
+    screen: SceneScreen
 
 
 def practice_agent(settings: Config) -> PracticeAgent:
     """An agent of its own; of the settings only how the window and the hand work are taken, and nothing is written to them.
 
-    Raises TargetError with advice where there is no such display or no program to practise with, and ConfigError.
+    It works without any display. Raises ConfigError.
     """
     agent = config.AgentSettings(target=TARGET, model=MODEL)
     own = Config(
@@ -37,13 +38,11 @@ def practice_agent(settings: Config) -> PracticeAgent:
         window=settings.window,
         privacy=settings.privacy,
         notes=NoteSettings(enabled=False),
-        target={TARGET: {"width": WIDTH, "height": HEIGHT}},
     )
-    made = assembly.assemble(own, Arguments(), True, assembly.make_model(own))
-    goal = practice_goal(made.parts.target)
-    if not goal:
-        raise TargetError(
-            tr("There is no text editor and no calculator to practise with."),
-            tr("Install one, for example mousepad, and open this page again from the menu."),
-        )
-    return PracticeAgent(AgentSession(made.parts, made.limits, made.info), goal)
+    scene = load_scene(SCENE)
+    goal = next(each for each in scene.goals if each.id == GOAL)
+    target = SimulatedTarget(scene, Options(scene=SCENE))
+    made = assembly.assemble(own, Arguments(), True, assembly.make_model(own), target)
+    return PracticeAgent(
+        AgentSession(made.parts, made.limits, made.info), goal.say["en"], target.screen
+    )

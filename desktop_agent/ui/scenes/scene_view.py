@@ -79,7 +79,11 @@ class SceneView(QWidget):
         self._timer.timeout.connect(self.refresh)
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.refresh)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        if not works:
+            policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setMinimumSize(160, 110)
         self.setAccessibleName(tr("The simulated desktop, live"))
         self.setMouseTracking(works)

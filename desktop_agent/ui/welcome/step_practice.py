@@ -1,6 +1,8 @@
-"""The step with a practice run: a real run on a display of its own, shown live, with its receipt."""
+"""The step with a practice run: a whole run on a simulated desktop, shown live, with its receipt."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
@@ -13,11 +15,16 @@ from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import NoticeCard
 from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.welcome.welcome_calls import WelcomeCalls
+from desktop_agent.ui.welcome.welcome_guide import Practice
 from desktop_agent.ui.welcome.welcome_step import WelcomeStep
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
+
+if TYPE_CHECKING:
+    from desktop_agent.simulation.screen import SceneScreen
+    from desktop_agent.ui.scenes.scene_view import SceneView
 
 
 class PracticeStep(WelcomeStep):
@@ -27,7 +34,7 @@ class PracticeStep(WelcomeStep):
 
     def __init__(self, theme: Theme, calls: WelcomeCalls) -> None:
         lead = tr(
-            "I open a program on a display of my own and work in it with the offline model. Your windows, your mouse "
+            "I work in a small simulated program, which you see here, with the offline model. Your windows, your mouse "
             "and your keyboard are not touched, and no key is needed."
         )
         super().__init__(theme, tr("A safe practice run"), lead)
@@ -39,6 +46,8 @@ class PracticeStep(WelcomeStep):
         self.stop = Button(theme, tr("Stop"), kind="stop", cap="Esc", name=tr("Stop the practice run (Esc)"))
         self.goal = WrappedText(theme, role="strong")
         self.live = LiveCard(theme)
+        self.scene: SceneView | None = None
+        """The simulated screen of the last run, where it is on one: seen itself, not in pictures of it."""
         self.now = CurrentActionStrip(theme)
         self.ending = NoticeCard(theme)
         self.problem = self._problem_card(theme)
@@ -81,7 +90,7 @@ class PracticeStep(WelcomeStep):
         if self._wanted:
             return
         self._wanted = True
-        self.view = RunView(state="planning", detail=tr("Preparing a display of its own …"))
+        self.view = RunView(state="planning", detail=tr("Preparing the practice run …"))
         self.problem.hide()
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -98,7 +107,7 @@ class PracticeStep(WelcomeStep):
         elif self._wanted:
             self._end()
 
-    def _practising(self, bridge: Bridge, goal: str) -> None:
+    def _practising(self, bridge: Bridge, practice: Practice) -> None:
         if not self._wanted or self._bridge is not None:  # it was stopped meanwhile
             bridge.port.quit()
             return
@@ -106,8 +115,21 @@ class PracticeStep(WelcomeStep):
         bridge.arrived.connect(self._arrived)
         bridge.broke.connect(self._broke)
         bridge.start()
-        self.goal.set_words(escape_invisible(f"“{goal}”"))
-        bridge.port.send(goal)
+        self.goal.set_words(escape_invisible(f"“{practice.goal}”"))
+        if practice.screen is not None:
+            self._show_scene(practice.screen)
+        bridge.port.send(practice.goal)
+
+    def _show_scene(self, screen: SceneScreen) -> None:
+        from desktop_agent.ui.scenes.scene_view import SceneView  # loaded with what it shows
+
+        if self.scene is not None:
+            self.scene.show_screen(screen)
+            return
+        self.scene = SceneView(self._theme, screen, works=False)
+        self.column.insertWidget(self.column.indexOf(self.live), self.scene)
+        self.live.shown = False
+        self.news.emit(self.stop)
 
     def _arrived(self, events: list[FeedEvent]) -> None:
         self.view.apply(events)
@@ -126,7 +148,7 @@ class PracticeStep(WelcomeStep):
         bridge, self._bridge, self._wanted = self._bridge, None, False
         self._calls.unwatch_escape()
         if bridge is not None:
-            bridge.port.quit()  # its display goes; the last picture stays
+            bridge.port.quit()  # the last picture stays
         elif self.view.ending is None:
             self.view = RunView()
         self._show()

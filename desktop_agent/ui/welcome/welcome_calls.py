@@ -26,7 +26,7 @@ class WelcomeCalls(QObject):
     """What the guide is asked, and its answers as signals, in the UI thread.
 
     `found(name, Finding)`; `leaves(words)`; `judged(KeyVerdict)`; `watching(problem)`, "" when Esc is watched in every
-    application; `seen()` when it was pressed there; `practising(Bridge, goal)`; `unready(message, advice)` when no
+    application; `seen()` when it was pressed there; `practising(Bridge, Practice)`; `unready(message, advice)` when no
     practice run can begin; `examples(tuple[str, ...])`.
     """
 
@@ -35,7 +35,7 @@ class WelcomeCalls(QObject):
     judged = Signal(object)
     watching = Signal(str)
     seen = Signal()
-    practising = Signal(object, str)
+    practising = Signal(object, object)
     unready = Signal(str, str)
     examples = Signal(tuple)
 
@@ -124,7 +124,7 @@ class WelcomeCalls(QObject):
     def _practise(self, practice: Practice) -> None:
         bridge = Bridge(practice.port, self)
         self._bridges.append(bridge)
-        self.practising.emit(bridge, practice.goal)
+        self.practising.emit(bridge, practice)
 
     # ---- the end -----------------------------------------------------------------------------------
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.language import later
+
+if TYPE_CHECKING:
+    from desktop_agent.simulation.screen import SceneScreen
 
 NO_TELEMETRY = later("No telemetry: nothing is sent anywhere but to the model you choose.")
 
@@ -61,10 +64,11 @@ class EscapeSeen(Protocol):
 
 
 class Practice(msgspec.Struct, frozen=True):
-    """A run to watch: an agent of its own that waits to be served, and the goal to give it."""
+    """A run to watch: an agent of its own that waits to be served, the goal to give it, and the simulated screen it works on."""
 
     port: AgentPort
     goal: str
+    screen: SceneScreen | None = None
 
 
 class WelcomeGuide(ABC):
@@ -100,7 +104,7 @@ class WelcomeGuide(ABC):
 
     @abstractmethod
     def practice(self) -> Practice:
-        """A run on a display of its own. Raises TargetError where there can be none; the user's choices stay as they are."""
+        """A run where nothing real is touched. Raises TargetError or ConfigError where there can be none; the user's choices stay as they are."""
 
     @abstractmethod
     def examples(self) -> tuple[str, ...]:
