@@ -45,6 +45,7 @@ examples:
   desktop-agent console                           a page to watch and steer them in a browser
   desktop-agent agents                            agents that each have a computer of their own
   desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
+  desktop-agent scene [NAME]                      simulated desktops: list them, work one yourself, --edit one
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
@@ -72,6 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fleet(words[1:])
     if words[:1] == ["new"]:
         return _new(words[1:])
+    if words[:1] == ["scene"]:
+        return _scene(words[1:])
     if words[:1] == ["runs"]:
         return _runs(words[1:])
     if words[:1] == ["verify"]:
@@ -395,6 +398,12 @@ def _new(words: list[str]) -> int:
     from desktop_agent.new_cli import main as run_new
 
     return run_new(words)
+
+
+def _scene(words: list[str]) -> int:
+    from desktop_agent.scene_cli import main as run_scene
+
+    return run_scene(words)
 
 
 def _runs(words: list[str]) -> int:
