@@ -9,10 +9,10 @@ from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.scenes_parts.scene_run import Case, run_case
 from desktop_agent.llm import offline
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.painter import Painter
-from desktop_agent.simulation.pieces import Kind, Piece
+from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
+from desktop_agent.simulation.painting.painter import Painter
 from desktop_agent.simulation.scene_file import load_scene
-from desktop_agent.simulation.theme import Theme, theme
 
 SCREEN = Size(1280, 800)
 WHOLE = Rect(0, 0, SCREEN.width, SCREEN.height)
@@ -90,16 +90,16 @@ def _samples(act: Callable[[], object], times: int, clock: Callable[[], float]) 
     return found
 
 
-def scene(look: Theme, states: str = "") -> list[Piece]:
+def scene(look: SceneTheme, states: str = "") -> list[ScreenPiece]:
     """A window with 200 elements, one of which has these states; made anew, as a layout does after each event."""
     window = WHOLE.grown(-30, -20)
     bar = Rect(window.x, window.y, window.width, 34)
     pieces = [
-        Piece(kind="desktop", rect=WHOLE, clip=WHOLE),
-        Piece(kind="shadow", rect=window, clip=WHOLE, states=frozenset({"front"})),
-        Piece(kind="window", rect=window, clip=WHOLE, states=frozenset({"front"})),
-        Piece(kind="title_bar", rect=bar, clip=WHOLE, states=frozenset({"front"})),
-        Piece(
+        ScreenPiece(kind="desktop", rect=WHOLE, clip=WHOLE),
+        ScreenPiece(kind="shadow", rect=window, clip=WHOLE, states=frozenset({"front"})),
+        ScreenPiece(kind="window", rect=window, clip=WHOLE, states=frozenset({"front"})),
+        ScreenPiece(kind="title_bar", rect=bar, clip=WHOLE, states=frozenset({"front"})),
+        ScreenPiece(
             kind="title", rect=bar.grown(-14, 0), clip=WHOLE, text="Everything", states=frozenset({"front"})
         ),
     ]
@@ -110,5 +110,7 @@ def scene(look: Theme, states: str = "") -> list[Piece]:
         own = frozenset({states}) if states and number == CHANGED else frozenset[str]()
         kind = KINDS[number % len(KINDS)]
         name = f"{kind} {number}"
-        pieces.append(Piece(kind=kind, rect=place, clip=window, text=name, element=f"e{number}", states=own))
+        pieces.append(
+            ScreenPiece(kind=kind, rect=place, clip=window, text=name, element=f"e{number}", states=own)
+        )
     return pieces

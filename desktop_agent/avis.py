@@ -21,7 +21,6 @@ from desktop_agent.platforms.hardware_usage import HardwareUsage
 from desktop_agent.platforms.sandboxed_python import SandboxedPython
 from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService, hardware_words
 from desktop_agent.simulation.services.simulation_control import (
     AISimulationControlService,
@@ -42,6 +41,7 @@ from desktop_agent.simulation.services.virtual_input_types import (
     VirtualMouseCommand,
     VirtualMouseEventType,
 )
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.startup import settings_confirmation
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config, paths

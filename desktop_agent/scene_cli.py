@@ -144,4 +144,3 @@ def _open(given: argparse.Namespace) -> int:
 def _names() -> str:
     known = (*scene_file.scene_names(), *scene_file.own_scene_names())
     return f"Name a file, or one of {', '.join(known)}. --new NAME begins one."
-

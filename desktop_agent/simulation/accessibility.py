@@ -7,9 +7,9 @@ from typing import Any
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.simulation.desktop import SimulatedDesktop
-from desktop_agent.simulation.expressions import as_text
-from desktop_agent.simulation.pieces import Piece
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.rules.expressions import as_text
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 from desktop_agent.vision.observation import Element
 
@@ -67,7 +67,7 @@ class Tree:
 
     def _of(self, window: Widget, covers: list[Rect], depth: int) -> Iterator[Element]:
         desktop = self._desktop
-        by_element: dict[str, list[Piece]] = {}
+        by_element: dict[str, list[ScreenPiece]] = {}
         for piece in desktop.layout.pieces:
             if piece.element and piece.kind in _TOLD:
                 by_element.setdefault(piece.element, []).append(piece)
@@ -146,7 +146,7 @@ class Tree:
         )
 
     def _part(
-        self, widget: Widget, piece: Piece, covers: list[Rect], trail: tuple[int, ...]
+        self, widget: Widget, piece: ScreenPiece, covers: list[Rect], trail: tuple[int, ...]
     ) -> Element | None:
         role, name = _PART_ROLES.get(widget.type, "list item"), piece.text
         if (piece.kind == "row" and widget.type == "table") or piece.kind == "expander":
@@ -164,7 +164,7 @@ class Tree:
         covers = [] if widget in self._desktop.opened else covers
         return self._told(widget, role, name, piece.shown, states, covers, trail, handle=handle)
 
-    def _expander(self, widget: Widget, row: Piece) -> bool | None:
+    def _expander(self, widget: Widget, row: ScreenPiece) -> bool | None:
         for piece in self._desktop.layout.pieces:
             if (
                 piece.kind == "expander"

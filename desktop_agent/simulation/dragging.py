@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.simulation.expressions import as_text
-from desktop_agent.simulation.pieces import Piece
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_rows
+from desktop_agent.simulation.rules.expressions import as_text
 from desktop_agent.simulation.widget import Widget
 
 if TYPE_CHECKING:
-    from desktop_agent.simulation.desktop import SimulatedDesktop
+    from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 
 BEGINS = 4
 """Pixels that the pointer moves before a press becomes a drag."""
 
 
-class Drag:
+class PointerDrag:
     """A press that may become a drag. `words` are shown at the pointer while something is carried."""
 
     def __init__(self, widget: Widget, start: Point) -> None:
@@ -33,11 +33,11 @@ class Drag:
     def _moved(self, desktop: SimulatedDesktop, to: Point) -> None:
         """Follow the pointer."""
 
-    def end(self, desktop: SimulatedDesktop, over: Piece | None) -> None:
+    def end(self, desktop: SimulatedDesktop, over: ScreenPiece | None) -> None:
         """Let go over a piece."""
 
 
-class _WindowDrag(Drag):
+class _WindowDrag(PointerDrag):
     def __init__(self, widget: Widget, start: Point, place: Rect) -> None:
         super().__init__(widget, start)
         self._place = place
@@ -52,7 +52,7 @@ class _WindowDrag(Drag):
             )
 
 
-class _SliderDrag(Drag):
+class _SliderDrag(PointerDrag):
     def _moved(self, desktop: SimulatedDesktop, to: Point) -> None:
         widget, track = self.widget, desktop.layout.insides[self.widget.id]
         low, high, step = (
@@ -64,7 +64,7 @@ class _SliderDrag(Drag):
         desktop.set_value(widget, tidy(min(high, low + steps * step)))
 
 
-class _ThumbDrag(Drag):
+class _ThumbDrag(PointerDrag):
     def __init__(self, widget: Widget, start: Point) -> None:
         super().__init__(widget, start)
         self._scroll = widget.scroll
@@ -78,13 +78,13 @@ class _ThumbDrag(Drag):
         desktop.scroll_by(self.widget, wanted - self.widget.scroll)
 
 
-class _TextDrag(Drag):
+class _TextDrag(PointerDrag):
     def _moved(self, desktop: SimulatedDesktop, to: Point) -> None:
         if self.moved:
             self.widget.caret = desktop.text_index(self.widget, to)
 
 
-class _ShapeDrag(Drag):
+class _ShapeDrag(PointerDrag):
     def __init__(self, widget: Widget, start: Point, shape: dict[str, Any]) -> None:
         super().__init__(widget, start)
         self._shape, self._at = shape, list(shape.get("at", [0, 0]))
@@ -98,7 +98,7 @@ class _ShapeDrag(Drag):
         size = self._shape.get("size", [0.08, 0.08])
         self._shape["at"] = [max(0.0, min(1.0 - size[0], moved[0])), max(0.0, min(1.0 - size[1], moved[1]))]
 
-    def end(self, desktop: SimulatedDesktop, over: Piece | None) -> None:
+    def end(self, desktop: SimulatedDesktop, over: ScreenPiece | None) -> None:
         desktop.log.note("drag", self.widget.id, "done", str(self._shape.get("id", "")))
         desktop.set_value(
             self.widget,
@@ -108,7 +108,7 @@ class _ShapeDrag(Drag):
         )
 
 
-class _Carry(Drag):
+class _Carry(PointerDrag):
     """An element, or a row of one, that is dropped on another."""
 
     def __init__(self, widget: Widget, start: Point, value: Any, words: str) -> None:
@@ -118,7 +118,7 @@ class _Carry(Drag):
     def _moved(self, desktop: SimulatedDesktop, to: Point) -> None:
         self.words = self._shown if self.moved else ""
 
-    def end(self, desktop: SimulatedDesktop, over: Piece | None) -> None:
+    def end(self, desktop: SimulatedDesktop, over: ScreenPiece | None) -> None:
         onto = desktop.widgets.get(over.element) if over is not None else None
         for each in onto.ways_up() if onto is not None else ():
             if each.usable and "drop" in (each.get("on") or {}):
@@ -133,7 +133,7 @@ class _Carry(Drag):
         desktop.log.note("drag", self.widget.id, "failed", "nothing there takes it")
 
 
-def _part_value(desktop: SimulatedDesktop, widget: Widget, over: Piece | None) -> Any:
+def _part_value(desktop: SimulatedDesktop, widget: Widget, over: ScreenPiece | None) -> Any:
     """The value of the row that something was dropped on."""
     if (
         over is None
@@ -157,7 +157,7 @@ def row_value(desktop: SimulatedDesktop, widget: Widget, index: int) -> Any:
     return options[index][0] if index < len(options) else None
 
 
-def begin(desktop: SimulatedDesktop, widget: Widget, piece: Piece, at: Point) -> Drag | None:
+def begin(desktop: SimulatedDesktop, widget: Widget, piece: ScreenPiece, at: Point) -> PointerDrag | None:
     """The drag that a press on this piece may become; None for none."""
     if piece.part == ("title_bar", 0):
         return _WindowDrag(widget, at, desktop.layout.places[widget.id])

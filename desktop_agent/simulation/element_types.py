@@ -34,7 +34,7 @@ _ALL = frozenset(
 _LAYOUT = frozenset(["layout", "columns", "framed"])
 
 
-class Kind(msgspec.Struct, frozen=True):
+class ElementTraits(msgspec.Struct, frozen=True):
     """Traits of an element type: its role of accessibility, whether it takes the keyboard, text, a choice."""
 
     role: str
@@ -46,13 +46,13 @@ class Kind(msgspec.Struct, frozen=True):
 
 def _kind(
     role: str, attributes: str = "", *, focusable: bool = False, text: bool = False, choice: bool = False
-) -> Kind:
-    return Kind(role, _ALL | frozenset(attributes.split()), focusable, text, choice)
+) -> ElementTraits:
+    return ElementTraits(role, _ALL | frozenset(attributes.split()), focusable, text, choice)
 
 
 _TEXT = "placeholder is_read_only max_length is_secret lines"
 _CHOICE = "options options_from shown_options field lines"
-ELEMENT_TYPES: dict[str, Kind] = {
+ELEMENT_TYPES: dict[str, ElementTraits] = {
     "window": _kind("frame", "layout columns framed closable application modal"),
     "dialog": _kind("dialog", "layout columns framed closable application modal"),
     "panel": _kind("panel", "layout columns framed"),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Text
-from desktop_agent.simulation.pieces import Piece
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 
 if TYPE_CHECKING:
-    from desktop_agent.simulation.desktop import SimulatedDesktop
+    from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 
 
 class Fault:
@@ -33,7 +33,7 @@ class Fault:
     def before_look(self, desktop: SimulatedDesktop) -> None:
         """Somebody is about to look."""
 
-    def shown(self, desktop: SimulatedDesktop, pieces: list[Piece]) -> list[Piece]:
+    def shown(self, desktop: SimulatedDesktop, pieces: list[ScreenPiece]) -> list[ScreenPiece]:
         """What of the screen is seen."""
         return pieces
 
@@ -73,11 +73,11 @@ class Flicker(Fault):
         self._looks += 1
         desktop.changed()
 
-    def shown(self, desktop: SimulatedDesktop, pieces: list[Piece]) -> list[Piece]:
+    def shown(self, desktop: SimulatedDesktop, pieces: list[ScreenPiece]) -> list[ScreenPiece]:
         screen = desktop.screen
         style = ("banner", "warning", "success")[self._looks % 3]
         place = Rect(screen.right - 260, screen.bottom - 34, 250, 28)
-        notice = Piece(
+        notice = ScreenPiece(
             kind="label",
             rect=place,
             clip=screen,

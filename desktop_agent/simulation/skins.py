@@ -8,15 +8,15 @@ from collections.abc import Callable
 import msgspec
 
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
 from desktop_agent.simulation.scene_file import ElementDescription, SceneFile
-from desktop_agent.simulation.theme import Theme, theme
 
 THEMES = ("light", "dark", "serif", "tiny_mono", "contrast")
 SKINS = (*THEMES, "german", "misleading", "reordered")
 _KEEPS_ORDER = frozenset(("menu_bar", "menu", "tabs"))
 
 
-def dressed(scene: SceneFile, skin: str, seed: int = 0) -> tuple[SceneFile, Theme]:
+def dressed(scene: SceneFile, skin: str, seed: int = 0) -> tuple[SceneFile, SceneTheme]:
     """The scene in a skin of SKINS, and the theme it is drawn with. Raises ConfigError for an unknown skin."""
     if skin in THEMES:
         return scene, theme(skin)

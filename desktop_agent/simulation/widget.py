@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from desktop_agent.simulation.element_types import ELEMENT_TYPES, Kind
+from desktop_agent.simulation.element_types import ELEMENT_TYPES, ElementTraits
 from desktop_agent.simulation.scene_file import ElementDescription
 
 
@@ -33,7 +33,7 @@ class Widget:
             self.value = self.children[0].id
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ElementTraits:
         return ELEMENT_TYPES[self.type]
 
     def get(self, name: str, default: Any = None) -> Any:

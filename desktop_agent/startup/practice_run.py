@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.simulation.drawing.screen import SceneScreen
 from desktop_agent.simulation.scene_file import load_scene
-from desktop_agent.simulation.screen import SceneScreen
 from desktop_agent.startup import assembly
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config
@@ -43,6 +43,4 @@ def practice_agent(settings: Config) -> PracticeAgent:
     goal = next(each for each in scene.goals if each.id == GOAL)
     target = SimulatedTarget(scene, Options(scene=SCENE))
     made = assembly.assemble(own, Arguments(), True, assembly.make_model(own), target)
-    return PracticeAgent(
-        AgentSession(made.parts, made.limits, made.info), goal.say["en"], target.screen
-    )
+    return PracticeAgent(AgentSession(made.parts, made.limits, made.info), goal.say["en"], target.screen)

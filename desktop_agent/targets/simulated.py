@@ -15,10 +15,10 @@ from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.simulation import accessibility, skins
 from desktop_agent.simulation.clock import RunningClock, SteppedClock
-from desktop_agent.simulation.desktop import SimulatedDesktop
+from desktop_agent.simulation.drawing.screen import SceneScreen
 from desktop_agent.simulation.faults import make_fault
 from desktop_agent.simulation.scene_file import SceneFile, load_scene
-from desktop_agent.simulation.screen import SceneScreen
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.painter import Painter
-from desktop_agent.simulation.pieces import Kind, Piece
-from desktop_agent.simulation.theme import Theme, theme
+from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
+from desktop_agent.simulation.painting.painter import Painter
 from desktop_agent.support import resources
 
 SCREEN = Size(1280, 900)
@@ -25,15 +25,15 @@ def theme_names() -> list[str]:
 
 def piece(
     kind: Kind, x: int, y: int, width: int, height: int, text: str = "", states: str = "", **other: Any
-) -> Piece:
+) -> ScreenPiece:
     """A piece with its states in words."""
     other.setdefault("clip", WHOLE)
-    return Piece(
+    return ScreenPiece(
         kind=kind, rect=Rect(x, y, width, height), text=text, states=frozenset(states.split()), **other
     )
 
 
-def showcase(look: Theme) -> list[Piece]:
+def showcase(look: SceneTheme) -> list[ScreenPiece]:
     """Every kind of piece."""
     pieces = [piece("desktop", 0, 0, WHOLE.width, WHOLE.height)]
     pieces += _window(760, 150, 480, 560, "Behind", "")
@@ -51,7 +51,7 @@ def showcase(look: Theme) -> list[Piece]:
     return pieces
 
 
-def _window(x: int, y: int, width: int, height: int, title: str, states: str) -> Iterable[Piece]:
+def _window(x: int, y: int, width: int, height: int, title: str, states: str) -> Iterable[ScreenPiece]:
     yield piece("shadow", x, y, width, height, "", states)
     yield piece("window", x, y, width, height, "", states)
     yield piece("title_bar", x, y, width, 36, "", states)
@@ -59,7 +59,7 @@ def _window(x: int, y: int, width: int, height: int, title: str, states: str) ->
     yield piece("close", x + width - 38, y + 4, 28, 28, "", states + (" hovered" if not states else ""))
 
 
-def _menus(look: Theme) -> Iterable[Piece]:
+def _menus(look: SceneTheme) -> Iterable[ScreenPiece]:
     x, y, high = 30, 66, look.row + 4
     yield piece("menu_bar", x, y, 760, high)
     for number, (name, states) in enumerate(
@@ -68,7 +68,7 @@ def _menus(look: Theme) -> Iterable[Piece]:
         yield piece("menu", x + 8 + 64 * number, y, 60, high, name, states)
 
 
-def _form(look: Theme) -> Iterable[Piece]:
+def _form(look: SceneTheme) -> Iterable[ScreenPiece]:
     x, y, step = 50, 112, look.control + 8
     yield piece("label", x, y, 340, 30, "A heading", style="heading")
     y += 36
@@ -130,7 +130,7 @@ def _form(look: Theme) -> Iterable[Piece]:
     yield piece("link", x + 200, y, 90, look.row, "Disabled", "disabled")
 
 
-def _boxes(look: Theme) -> Iterable[Piece]:
+def _boxes(look: SceneTheme) -> Iterable[ScreenPiece]:
     x, y, step = 420, 112, look.control
     yield piece("panel", x, y, 350, 4 * step + look.row + 14, style="framed")
     yield piece("caption", x + 10, y + 4, 200, look.row, "Boxes in a panel", style="panel")
@@ -161,7 +161,7 @@ def _boxes(look: Theme) -> Iterable[Piece]:
         yield piece("tab", x + 86 * number, y, 84, look.control, name, states)
 
 
-def _table(look: Theme) -> Iterable[Piece]:
+def _table(look: SceneTheme) -> Iterable[ScreenPiece]:
     x, y = 420, 490
     inner = Rect(x + 1, y + 1, 348, 6 * look.row)
     yield piece("table", x, y, 350, 6 * look.row + 2)
@@ -207,7 +207,7 @@ def _table(look: Theme) -> Iterable[Piece]:
     yield piece("shape", x + 14, bottom + 88, 100, 20, "some text", style="text", clip=clip)
 
 
-def _second_window(look: Theme) -> Iterable[Piece]:
+def _second_window(look: SceneTheme) -> Iterable[ScreenPiece]:
     x, y = 820, 210
     yield piece("caption", x, y, 180, look.row, "List")
     yield piece("list", x, y + look.row, 180, 5 * look.row + 2, "", "focused")

@@ -3,12 +3,12 @@ import random
 import numpy as np
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.painting.difference import MANY, changed, joined
-from desktop_agent.simulation.pieces import Piece
 from tests.simulation.showcase import WHOLE, piece
 
 
-def _row(*names: str) -> list[Piece]:
+def _row(*names: str) -> list[ScreenPiece]:
     return [piece("label", 10 * number, 0, 10, 10, name) for number, name in enumerate(names)]
 
 

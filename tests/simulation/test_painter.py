@@ -6,12 +6,12 @@ import pytest
 from numpy.typing import NDArray
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.painter import Painter
+from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
+from desktop_agent.simulation.drawing.scene_theme import theme
 from desktop_agent.simulation.painting.drawers import DRAWERS, draw, reach
+from desktop_agent.simulation.painting.painter import Painter
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import blank_sheet
-from desktop_agent.simulation.pieces import Kind, Piece
-from desktop_agent.simulation.theme import theme
 from tests.simulation.showcase import SCREEN, WHOLE, piece, showcase, theme_names
 
 STATES = (
@@ -55,7 +55,7 @@ def _picture(painter: Painter) -> NDArray[np.uint8]:
     return np.frombuffer(painter.pixels(WHOLE), np.uint8).reshape(SCREEN.height, SCREEN.width, 4)
 
 
-def _painted(pieces: list[Piece], name: str = "light") -> Painter:
+def _painted(pieces: list[ScreenPiece], name: str = "light") -> Painter:
     painter = Painter(SCREEN)
     painter.paint(pieces, theme(name))
     return painter
@@ -111,7 +111,7 @@ def test_drawing_what_differs_gives_what_drawing_everything_gives(seed: int) -> 
         assert np.array_equal(after, _picture(_painted(pieces, name)))
 
 
-def _altered(pieces: list[Piece], chance: random.Random) -> list[Piece]:
+def _altered(pieces: list[ScreenPiece], chance: random.Random) -> list[ScreenPiece]:
     """Some pieces with other states, moved, clipped, taken away, doubled or in another order."""
     found = list(pieces)
     for _ in range(chance.choice((1, 2, 5, 40))):
@@ -134,8 +134,8 @@ def _altered(pieces: list[Piece], chance: random.Random) -> list[Piece]:
     return found
 
 
-def _with(old: Piece, **fields: object) -> Piece:
-    return Piece(**{name: getattr(old, name) for name in old.__struct_fields__} | fields)
+def _with(old: ScreenPiece, **fields: object) -> ScreenPiece:
+    return ScreenPiece(**{name: getattr(old, name) for name in old.__struct_fields__} | fields)
 
 
 @pytest.mark.parametrize("name", ["light", "serif", "tiny_mono"])

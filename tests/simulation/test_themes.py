@@ -1,7 +1,7 @@
 import pytest
 
+from desktop_agent.simulation.drawing.scene_theme import theme
 from desktop_agent.simulation.painting.prepared_theme import MIXED, PreparedTheme, ink, mix, readable_on
-from desktop_agent.simulation.theme import theme
 from tests.simulation.showcase import theme_names
 
 READABLE = (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.painting import shape_masks
 from desktop_agent.simulation.painting.control_pieces import RING, button, ring
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme, ink, mix, readable_on
 from desktop_agent.simulation.painting.sheet import Sheet
-from desktop_agent.simulation.pieces import Piece
 
 
-def frame(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def frame(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The box around a list, a table or a canvas; never very round, for what is in it has corners."""
     states, radius = piece.states, min(look.radius, 4)
     if "disabled" in states:
@@ -21,7 +21,7 @@ def frame(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.framed(piece.rect, radius, look.ink["control_line"], look.ink["field"])
 
 
-def row(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def row(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A row of a list, a tree or an opened drop-down, with a mark at the left when it is selected.
 
     Those of style "table" have corners, for their cells stand in columns; those with the state odd are tinted.
@@ -43,7 +43,7 @@ def row(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     cell(sheet, look, piece)
 
 
-def _row_tone(piece: Piece) -> str:
+def _row_tone(piece: ScreenPiece) -> str:
     """The ink behind a row; "" for none."""
     states = piece.states
     if "selected" in states:
@@ -55,7 +55,7 @@ def _row_tone(piece: Piece) -> str:
     return "odd" if "odd" in states else ""
 
 
-def cell(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def cell(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The text of a row, or of one of its cells; what is behind it is the row's."""
     rect, states = piece.rect, piece.states
     inset = look.padding + 1
@@ -66,7 +66,7 @@ def cell(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
 
 
-def column(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def column(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The head of a table's column."""
     rect = piece.rect
     tone = "header_hovered" if {"hovered", "pressed"} & piece.states else "header"
@@ -78,11 +78,11 @@ def column(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(inner, look.bold, piece.text, look.ink["text"])
 
 
-def row_action(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def row_action(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     button(sheet, look, piece)
 
 
-def expander(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def expander(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The arrow before a row of a tree that holds others."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.box)
@@ -95,12 +95,12 @@ def expander(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.stamp(x, y, shape_masks.chevron(size, "down" if "expanded" in states else "right"), look.ink[tone])
 
 
-def tab_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def tab_bar(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.bottom - 1, rect.width, 1, look.ink["line"])
 
 
-def tab(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def tab(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A tab's name, underlined when its panel is in front."""
     rect, states = piece.rect, piece.states
     selected = "selected" in states
@@ -118,13 +118,13 @@ def tab(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.rounded(rect.x + 4, rect.bottom - 3, wide, 3, 1 if look.radius else 0, look.ink["accent"])
 
 
-def menu_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def menu_bar(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     sheet.fill(rect.x + 1, rect.y, rect.width - 2, rect.height, look.ink["bar"])
     sheet.fill(rect.x + 1, rect.bottom - 1, rect.width - 2, 1, look.ink["line"])
 
 
-def menu(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def menu(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A menu's name in its bar."""
     rect, states = piece.rect, piece.states
     body = Rect(rect.x, rect.y + 2, rect.width, max(0, rect.height - 4))
@@ -138,7 +138,7 @@ def menu(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(rect.grown(-2, 0), look.text, piece.text, look.ink[text], "middle")
 
 
-def menu_item(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def menu_item(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """An entry of an opened menu."""
     rect, states = piece.rect, piece.states
     inset = 3 if look.radius else 1
@@ -152,7 +152,7 @@ def menu_item(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(inner, look.text, piece.text, look.ink[tone])
 
 
-def shortcut(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def shortcut(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The keys of a menu's entry, at the right of the rect."""
     tone = "disabled" if "disabled" in piece.states else "muted"
     if {"hovered", "selected", "focused"} & piece.states and "disabled" not in piece.states:
@@ -160,7 +160,7 @@ def shortcut(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(piece.rect, look.small, piece.text, look.ink[tone], "right")
 
 
-def shape(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def shape(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A shape of a canvas in its own colour, with its name on it; style rect, circle, line or text."""
     rect, states = piece.rect, piece.states
     colour = piece.colour or "#8a8f98"
@@ -188,7 +188,7 @@ _WIDEST = 24
 """Pixels that no character of a theme's text is wider than."""
 
 
-def text_box(piece: Piece) -> Rect:
+def text_box(piece: ScreenPiece) -> Rect:
     """The pixels that a text on a canvas may take: its size is that of a handle, and it is not shortened to it."""
     rect = piece.rect
     return Rect(rect.x, rect.y, max(rect.width, _WIDEST * len(piece.text)), rect.height)
@@ -210,7 +210,7 @@ def line_box(points: tuple[int, int, int, int]) -> Rect:
     return box.grown(SHAPE_REACH, SHAPE_REACH)
 
 
-def _shape_line(sheet: Sheet, look: PreparedTheme, piece: Piece, colour: str) -> None:
+def _shape_line(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece, colour: str) -> None:
     points = piece.points or (0, 0, 0, 0)
     box = line_box(points)
     inside = (points[0] - box.x, points[1] - box.y, points[2] - box.x, points[3] - box.y)
@@ -220,12 +220,12 @@ def _shape_line(sheet: Sheet, look: PreparedTheme, piece: Piece, colour: str) ->
     sheet.fit(piece.rect, look.small, piece.text, look.ink["text"], "middle")
 
 
-def scroll_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def scroll_bar(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     sheet.rounded(rect.x, rect.y, rect.width, rect.height, look.radius, look.ink["scroll"])
 
 
-def scroll_thumb(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def scroll_thumb(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     inset = 2 if min(rect.width, rect.height) > 10 else 0
     body = rect.grown(-inset, -inset)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.simulation.fonts import Typeface
+from desktop_agent.simulation.drawing.fonts import Typeface
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.painting import shape_masks
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet
 from desktop_agent.simulation.painting.surface_pieces import lines
-from desktop_agent.simulation.pieces import Piece
 
 BOXES = ("banner", "success", "error", "warning")
 """Styles of a label with a tinted box behind it."""
 
 
-def label(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def label(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect, style = piece.rect, piece.style
     if style == "heading":
         sheet.fit(_indented(piece), look.heading, piece.text, _text_ink(look, piece))
@@ -32,13 +32,13 @@ def label(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         lines(sheet, look.text, piece.text, _indented(piece), ink)
 
 
-def caption(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def caption(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The name of a field, or of a panel (style "panel", in bold)."""
     face = look.bold if piece.style == "panel" else look.text
     sheet.fit(_indented(piece), face, piece.text, _text_ink(look, piece))
 
 
-def separator(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def separator(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     if rect.width >= rect.height:
         sheet.fill(rect.x, rect.y + rect.height // 2, rect.width, min(1, rect.height), look.ink["line"])
@@ -46,18 +46,18 @@ def separator(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.fill(rect.x + rect.width // 2, rect.y, min(1, rect.width), rect.height, look.ink["line"])
 
 
-def progress(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def progress(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     _bar(sheet, look, piece, min(8, piece.rect.height), 0)
 
 
-def slider(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def slider(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The track, filled up to the ratio; the disc is a piece of its own."""
     if "focused" in piece.states:
         ring(sheet, look, piece.rect)
     _bar(sheet, look, piece, min(4, piece.rect.height), min(4, piece.rect.width // 2))
 
 
-def _bar(sheet: Sheet, look: PreparedTheme, piece: Piece, thickness: int, inset: int) -> None:
+def _bar(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece, thickness: int, inset: int) -> None:
     rect = piece.rect
     radius = thickness // 2 if look.radius else 0
     y, width = rect.y + (rect.height - thickness) // 2, rect.width - 2 * inset
@@ -67,7 +67,7 @@ def _bar(sheet: Sheet, look: PreparedTheme, piece: Piece, thickness: int, inset:
     sheet.rounded(rect.x + inset, y, filled, thickness, radius, look.ink[tone])
 
 
-def knob(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def knob(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A slider's disc: in the middle of a square rect, at the ratio of a wider one."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.box + 2)
@@ -89,7 +89,7 @@ def accented(states: frozenset[str], tone: str) -> str:
     return f"{tone}_pressed" if "pressed" in states else f"{tone}_hovered" if "hovered" in states else tone
 
 
-def button(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def button(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect, states, inks = piece.rect, piece.states, look.ink
     strong = {"primary": "accent", "danger": "danger"}.get(piece.style, "")
     if "disabled" in states:
@@ -120,7 +120,7 @@ def ring(sheet: Sheet, look: PreparedTheme, rect: Rect) -> None:
     sheet.outline(rect, look.radius + 1 if look.radius else 0, look.ink["focus"], RING)
 
 
-def link(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def link(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect, states, face = _indented(piece), piece.states, look.text
     if "focused" in states:
         ring(sheet, look, piece.rect)
@@ -132,7 +132,7 @@ def link(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fill(line.x, line.y, line.width, line.height, look.ink[tone])
 
 
-def field(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def field(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The box of a field or a text area; a text of its own stands in its first line."""
     _field_box(sheet, look, piece)
     if piece.text:
@@ -140,7 +140,7 @@ def field(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.fit(inner, _face(look, piece), piece.text, _text_ink(look, piece))
 
 
-def _field_box(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def _field_box(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     states = piece.states
     if "disabled" in states:
         sheet.framed(piece.rect, look.radius, look.ink["off_line"], look.ink["off"])
@@ -154,27 +154,27 @@ def _field_box(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.framed(piece.rect, look.radius, look.ink[line], look.ink[inside])
 
 
-def line(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def line(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A line of what was typed; where it is too long it is cut off, for it scrolls."""
     sheet.write(_indented(piece), _face(look, piece), piece.text, _text_ink(look, piece))
 
 
-def placeholder(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def placeholder(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     sheet.fit(_indented(piece), look.text, piece.text, look.ink["muted"])
 
 
-def selected_text(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def selected_text(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["selection"])
     sheet.write(_indented(piece), _face(look, piece), piece.text, look.ink["on_selection"])
 
 
-def caret(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def caret(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     sheet.fill(rect.x, rect.y, rect.width, rect.height, look.ink["text"])
 
 
-def drop_down(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def drop_down(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A field with the chosen option and an arrow."""
     rect, states = piece.rect, piece.states
     _field_box(sheet, look, piece)
@@ -193,7 +193,7 @@ BOX_REACH = 3
 """Pixels that the ring around a box without a text reaches beyond the rect."""
 
 
-def check(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def check(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A box to tick at the left of its rect, and its text."""
     box = _box(sheet, look, piece, min(look.radius, 4))
     line, inside = _box_inks(look, piece)
@@ -202,7 +202,7 @@ def check(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.stamp(box.x, box.y, shape_masks.tick(box.width), _mark_ink(look, piece))
 
 
-def radio(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def radio(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A disc to choose at the left of its rect, and its text."""
     box = _box(sheet, look, piece, piece.rect.width)
     line, inside = _box_inks(look, piece)
@@ -215,7 +215,7 @@ def radio(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.stamp(x + inset, y + inset, shape_masks.ellipse(dot, dot), _mark_ink(look, piece))
 
 
-def _box(sheet: Sheet, look: PreparedTheme, piece: Piece, radius: int) -> Rect:
+def _box(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece, radius: int) -> Rect:
     """Draws focus and text. Returns the place of the box, which has this radius, before the text."""
     rect = piece.rect
     size = max(4, min(look.box, rect.height, rect.width))
@@ -233,11 +233,11 @@ def _box(sheet: Sheet, look: PreparedTheme, piece: Piece, radius: int) -> Rect:
     return box
 
 
-def _mark_ink(look: PreparedTheme, piece: Piece) -> int:
+def _mark_ink(look: PreparedTheme, piece: ScreenPiece) -> int:
     return look.ink["window" if "disabled" in piece.states else "on_accent"]
 
 
-def _box_inks(look: PreparedTheme, piece: Piece) -> tuple[int, int]:
+def _box_inks(look: PreparedTheme, piece: ScreenPiece) -> tuple[int, int]:
     """Line and inside of a box."""
     states, inks = piece.states, look.ink
     if "disabled" in states:
@@ -258,16 +258,16 @@ def _disc(sheet: Sheet, look: PreparedTheme, x: int, y: int, size: int, ink: int
         sheet.fill(x, y, size, size, ink)
 
 
-def _indented(piece: Piece) -> Rect:
+def _indented(piece: ScreenPiece) -> Rect:
     rect = piece.rect
     if not piece.indent:
         return rect
     return Rect(rect.x + piece.indent, rect.y, max(0, rect.width - piece.indent), rect.height)
 
 
-def _face(look: PreparedTheme, piece: Piece) -> Typeface:
+def _face(look: PreparedTheme, piece: ScreenPiece) -> Typeface:
     return look.mono if piece.style == "code" else look.text
 
 
-def _text_ink(look: PreparedTheme, piece: Piece) -> int:
+def _text_ink(look: PreparedTheme, piece: ScreenPiece) -> int:
     return look.ink["disabled" if "disabled" in piece.states else "text"]

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.simulation.pieces import Piece
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 
 FEW = 24
 """With more pieces changed than this, it is looked whether they only stand elsewhere in the list."""
@@ -17,7 +17,7 @@ _A_PART = 6_000
 """Square pixels that may be drawn in vain to save a further part: what the beginning of one costs."""
 
 
-def changed(before: Sequence[Piece], after: Sequence[Piece]) -> list[Piece]:
+def changed(before: Sequence[ScreenPiece], after: Sequence[ScreenPiece]) -> list[ScreenPiece]:
     """The pieces that went, came, or stand in another order than before."""
     if len(before) == len(after):
         pairs = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
@@ -28,7 +28,7 @@ def changed(before: Sequence[Piece], after: Sequence[Piece]) -> list[Piece]:
     return list(_rearranged(before[first : len(before) - last], after[first : len(after) - last]))
 
 
-def _alike(one: Sequence[Piece], other: Sequence[Piece]) -> int:
+def _alike(one: Sequence[ScreenPiece], other: Sequence[ScreenPiece]) -> int:
     """How many pieces are the same from the beginning."""
     for number, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:
@@ -36,9 +36,9 @@ def _alike(one: Sequence[Piece], other: Sequence[Piece]) -> int:
     return min(len(one), len(other))
 
 
-def _rearranged(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Piece]:
+def _rearranged(before: Sequence[ScreenPiece], after: Sequence[ScreenPiece]) -> Iterator[ScreenPiece]:
     """All but the longest series of pieces that both lists have in the same order."""
-    places: dict[Piece, deque[int]] = defaultdict(deque)
+    places: dict[ScreenPiece, deque[int]] = defaultdict(deque)
     for place, piece in enumerate(before):
         places[piece].append(place)
     kept: list[int] = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
+from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
 from desktop_agent.simulation.painting import collection_pieces, control_pieces, shape_masks, surface_pieces
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet
-from desktop_agent.simulation.pieces import Kind, Piece
 
-DRAWERS: dict[Kind, Callable[[Sheet, PreparedTheme, Piece], None]] = {
+DRAWERS: dict[Kind, Callable[[Sheet, PreparedTheme, ScreenPiece], None]] = {
     "desktop": surface_pieces.desktop,
     "shadow": surface_pieces.shadow,
     "window": surface_pieces.window,
@@ -69,7 +69,7 @@ _NARROW, _LOW = 40, 12
 """Drawers may take it that a piece is as wide and as high: what they draw of a smaller one is cut off at its rect."""
 
 
-def draw(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def draw(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """Draws what the clip shows of the piece, as far as it lies on the sheet."""
     rect, clip = extent(piece), piece.clip
     if (  # the sums are written out, for this is asked of every piece that is drawn
@@ -89,12 +89,12 @@ def draw(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.put(copy.image, shown.x, shown.y)
 
 
-def reach(piece: Piece) -> Rect:
+def reach(piece: ScreenPiece) -> Rect:
     """The pixels that drawing the piece may change."""
     return extent(piece).intersection(piece.clip)
 
 
-def extent(piece: Piece) -> Rect:
+def extent(piece: ScreenPiece) -> Rect:
     """The pixels that the piece would change if nothing were clipped."""
     rect, kind = piece.rect, piece.kind
     if kind == "shadow":
@@ -124,7 +124,7 @@ def meet(one: Rect, other: Rect, third: Rect) -> bool:
     )
 
 
-def hides(piece: Piece, area: Rect, corner: int) -> bool:
+def hides(piece: ScreenPiece, area: Rect, corner: int) -> bool:
     """True when nothing behind the piece shows in the area; `corner` is how far round corners reach into it."""
     if piece.kind not in SOLID or (piece.kind == "panel" and piece.style != "framed"):
         return False

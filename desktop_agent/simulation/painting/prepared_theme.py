@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import msgspec
 
-from desktop_agent.simulation.fonts import Typeface
-from desktop_agent.simulation.theme import Theme
+from desktop_agent.simulation.drawing.fonts import Typeface
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme
 
 MIXED: dict[str, tuple[str, str, float]] = {
     "window_line": ("line", "text", 0.22),
@@ -50,7 +50,7 @@ BLACK, WHITE = "#16181d", "#ffffff"
 class PreparedTheme:
     """What drawers ask of a theme. `ink` holds every colour of the theme and every one of MIXED by its name."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: SceneTheme) -> None:
         colours: dict[str, str] = msgspec.structs.asdict(theme.colours)
         self.ink = {name: ink(colour) for name, colour in colours.items()}
         for name, (one, other, share) in MIXED.items():

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.fonts import Typeface
+from desktop_agent.simulation.drawing.fonts import Typeface
 from desktop_agent.simulation.painting import shape_masks
 
 Align: TypeAlias = Literal["left", "middle", "right"]

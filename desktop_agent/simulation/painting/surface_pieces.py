@@ -7,17 +7,17 @@ from functools import lru_cache
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.simulation.fonts import Typeface
+from desktop_agent.simulation.drawing.fonts import Typeface
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.painting import shape_masks
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import MODE, Sheet
-from desktop_agent.simulation.pieces import Piece
 
 SHADOW, SMALL_SHADOW = 22, 9
 """How many pixels a window's shadow reaches, and that of a pop-up or a tooltip."""
 
 
-def desktop(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def desktop(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     if look.radius:  # a theme without round corners has a plain desktop, too
         picture = _wallpaper(rect.width, rect.height, look.ink["desktop"], look.ink["desktop_below"])
@@ -37,7 +37,7 @@ def _wallpaper(width: int, height: int, top: int, bottom: int) -> Image.Image:
     return Image.frombytes(MODE, (1, height), bytes(rows)).resize((width, height), Image.Resampling.NEAREST)
 
 
-def shadow(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def shadow(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The shadow around a window, whose rect it has; a stronger one for the window in front."""
     cast(sheet, look, piece.rect, SHADOW, 120 if "front" in piece.states else 76)
 
@@ -54,11 +54,11 @@ def cast(sheet: Sheet, look: PreparedTheme, rect: Rect, reach: int, opacity: int
         sheet.stamp(rect.x + strip.x, rect.y + strip.y + lower, strip.mask, look.ink["shadow"])
 
 
-def window(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def window(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     sheet.framed(piece.rect, look.window_radius, look.ink["window_line"], look.ink["window"])
 
 
-def title_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def title_bar(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """Inside of the line around the window, which has the same left, top and width."""
     rect = piece.rect
     ink = look.ink["title_bar" if "front" in piece.states else "title_bar_behind"]
@@ -67,12 +67,12 @@ def title_bar(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fill(rect.x + 1, rect.bottom - 1, rect.width - 2, 1, look.ink["line"])
 
 
-def title(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def title(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     front = "front" in piece.states
     sheet.fit(piece.rect, look.bold, piece.text, look.ink["title" if front else "muted"])
 
 
-def close(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def close(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The × of a window, on a disc (a square where corners are not round)."""
     rect, states = piece.rect, piece.states
     size = min(rect.width, rect.height, look.text.line + 8)
@@ -86,7 +86,7 @@ def close(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.stamp(x + inset, y + inset, shape_masks.cross(inner), look.ink["on_accent" if lit else "title"])
 
 
-def panel(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def panel(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """A box around a group of elements with style "framed"; else it shows itself only where it can be dragged."""
     if piece.style == "framed":
         sheet.framed(piece.rect, look.radius, look.ink["line"], look.ink["panel"])
@@ -94,13 +94,13 @@ def panel(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
         sheet.outline(piece.rect, look.radius, look.ink["control_line_hovered"], 1)
 
 
-def popup(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def popup(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The box of an opened menu or list, with its shadow."""
     cast(sheet, look, piece.rect, SMALL_SHADOW, 90)
     sheet.framed(piece.rect, look.radius, look.ink["control_line"], look.ink["field"])
 
 
-def tooltip(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def tooltip(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     rect = piece.rect
     cast(sheet, look, rect, SMALL_SHADOW, 70)
     sheet.framed(rect, look.radius, look.ink["window_line"], look.ink["tooltip"])
@@ -122,7 +122,7 @@ def lines(sheet: Sheet, face: Typeface, text: str, rect: Rect, ink: int) -> None
         sheet.fit(Rect(rect.x, top + number * face.line, rect.width, face.line), face, line, ink)
 
 
-def drag(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def drag(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """What is being dragged, as a small ghost."""
     rect = piece.rect
     radius = min(look.radius, rect.width // 2, rect.height // 2)
@@ -130,7 +130,7 @@ def drag(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
     sheet.fit(rect.grown(-min(look.padding, 8), 0), look.text, piece.text, look.ink["on_accent"], "middle")
 
 
-def pointer(sheet: Sheet, look: PreparedTheme, piece: Piece) -> None:
+def pointer(sheet: Sheet, look: PreparedTheme, piece: ScreenPiece) -> None:
     """The arrow, whose point is at the rect's top left; always of the same size and black on white."""
     rim, arrow = shape_masks.pointer()
     sheet.stamp(piece.rect.x - 1, piece.rect.y - 1, rim, look.ink["pointer_rim"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.services.simulation_control import (
     AISimulationControlService,
     code_refusal,
@@ -21,6 +20,7 @@ from desktop_agent.simulation.services.virtual_input_types import (
     ExecutionRequest,
     ExecutionResult,
 )
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 
 CODE_EDITOR, RUN_CODE_BUTTON = "code_editor", "run_code_button"

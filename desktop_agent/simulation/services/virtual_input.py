@@ -14,7 +14,6 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.simulation.action_log import LoggedAction
-from desktop_agent.simulation.desktop import SimulatedDesktop
 from desktop_agent.simulation.scene_file import FORMAT, SceneFile, load_scene, read_scene
 from desktop_agent.simulation.services.code_elements import EXECUTE_CODE, CodeElements
 from desktop_agent.simulation.services.simulation_control import AISimulationControlService, go_on
@@ -28,6 +27,7 @@ from desktop_agent.simulation.services.virtual_input_types import (
     VirtualKeyboardCommand,
     VirtualMouseCommand,
 )
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 
 ClickType: TypeAlias = Literal["left", "right", "double"]

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.simulation.expressions import holds
+from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import SceneGoal
 from desktop_agent.support.language import language_in_use
 from desktop_agent.targets.simulated import SimulatedTarget
@@ -24,7 +24,9 @@ class JudgedGoal(msgspec.Struct, frozen=True):
 def judged_goals(target: SimulatedTarget, report: str) -> tuple[JudgedGoal, ...]:
     """All goals of the scene; `report` is what the agent said last at the end of a run, which answers are looked for in."""
     with target.screen.lock:
-        return tuple(JudgedGoal(goal_words(each), _state(target, each, report)) for each in target.scene_file.goals)
+        return tuple(
+            JudgedGoal(goal_words(each), _state(target, each, report)) for each in target.scene_file.goals
+        )
 
 
 def goal_words(goal: SceneGoal) -> str:

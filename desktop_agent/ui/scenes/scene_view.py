@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, Move
-from desktop_agent.simulation.screen import SceneScreen
+from desktop_agent.simulation.drawing.screen import SceneScreen
 from desktop_agent.support.language import tr
 from desktop_agent.ui.scenes.raw_events import (
     BUTTONS,
@@ -164,7 +164,10 @@ class SceneView(QWidget):
         scale = place.width() / self.screen_.size.width
         return (
             QRectF(
-                place.x() + area.x * scale, place.y() + area.y * scale, area.width * scale, area.height * scale
+                place.x() + area.x * scale,
+                place.y() + area.y * scale,
+                area.width * scale,
+                area.height * scale,
             )
             .toAlignedRect()
             .adjusted(-1, -1, 1, 1)

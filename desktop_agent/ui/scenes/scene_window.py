@@ -68,7 +68,10 @@ class SceneBar(QWidget):
         self._goals: tuple[JudgedGoal, ...] = ()
         self.title = WrappedText(theme, role="name", lines=1)
         self.goals = Button(theme, tr("Goals"))
-        self.skin, self.fault = DropDown(theme, tr("Look of the scene")), DropDown(theme, tr("What goes wrong"))
+        self.skin, self.fault = (
+            DropDown(theme, tr("Look of the scene")),
+            DropDown(theme, tr("What goes wrong")),
+        )
         self.skin.fill((name, tr(SKIN_WORDS[name])) for name in SKINS)
         self.fault.fill((name, tr(FAULT_WORDS[name])) for name in ("", *FAULTS))
         self.skin.setToolTip(self.skin.accessibleName())

@@ -23,7 +23,7 @@ from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
 
 if TYPE_CHECKING:
-    from desktop_agent.simulation.screen import SceneScreen
+    from desktop_agent.simulation.drawing.screen import SceneScreen
     from desktop_agent.ui.scenes.scene_view import SceneView
 
 

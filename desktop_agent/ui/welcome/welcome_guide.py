@@ -13,7 +13,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.language import later
 
 if TYPE_CHECKING:
-    from desktop_agent.simulation.screen import SceneScreen
+    from desktop_agent.simulation.drawing.screen import SceneScreen
 
 NO_TELEMETRY = later("No telemetry: nothing is sent anywhere but to the model you choose.")
 

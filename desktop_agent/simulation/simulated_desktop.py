@@ -17,17 +17,18 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.simulation import dragging, effects, text_editing
+from desktop_agent.simulation import dragging, text_editing
 from desktop_agent.simulation.action_log import ActionLog
 from desktop_agent.simulation.clock import RunningClock, SteppedClock
-from desktop_agent.simulation.expressions import Names
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.drawing.scene_layout import DOT, DesktopView, SceneLayout, lay_out
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
 from desktop_agent.simulation.faults import NO_FAULT, Fault
-from desktop_agent.simulation.keyboard import Keyboard
-from desktop_agent.simulation.layout import DOT, Layout, View, lay_out
-from desktop_agent.simulation.pieces import Piece
+from desktop_agent.simulation.held_keys import HeldKeys
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_item, tree_rows
+from desktop_agent.simulation.rules import effects
+from desktop_agent.simulation.rules.expressions import Names
 from desktop_agent.simulation.scene_file import ElementDescription, SceneFile
-from desktop_agent.simulation.theme import Theme, theme
 from desktop_agent.simulation.widget import Widget, described_as
 
 DOUBLE_CLICK = 0.5
@@ -44,7 +45,7 @@ class SimulatedDesktop:
     """
 
     def __init__(
-        self, scene: SceneFile, *, look: Theme | None = None, clock: RunningClock | SteppedClock | None = None, fault: Fault = NO_FAULT
+        self, scene: SceneFile, *, look: SceneTheme | None = None, clock: RunningClock | SteppedClock | None = None, fault: Fault = NO_FAULT
     ) -> None:  # fmt: skip
         self.scene = scene
         self.theme = look or theme("light")
@@ -60,17 +61,17 @@ class SimulatedDesktop:
         self.focus: Widget | None = None
         self.pointer = Point(self.screen.width // 2, self.screen.height // 2)
         self.buttons: set[str] = set()
-        self.keyboard = Keyboard()
+        self.keyboard = HeldKeys()
         self.opened: tuple[Widget, ...] = ()
         self.positions: dict[str, tuple[int, int]] = {}
         self.on_click: Callable[[Widget], bool] = lambda widget: False
         """Called before a click's rules; True keeps them from being applied (what services do instead)."""
-        self._drag: dragging.Drag | None = None
-        self._pressed: Piece | None = None
+        self._drag: dragging.PointerDrag | None = None
+        self._pressed: ScreenPiece | None = None
         self._last_click: tuple[float, str, Any] = (-10.0, "", None)
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = 0
-        self._layout: Layout | None = None
+        self._layout: SceneLayout | None = None
         self.version = 0
         """Grows with every change of what is shown."""
         fault.begin(self)
@@ -96,7 +97,7 @@ class SimulatedDesktop:
         return front if front is not None and front.type == "dialog" and front.get("modal", True) else None
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> SceneLayout:
         """Where everything is now."""
         if self._layout is None:
             hovered = self._hovered_key()
@@ -105,12 +106,12 @@ class SimulatedDesktop:
                 self._layout = lay_out(self._view(now))
         return self._layout
 
-    def _view(self, hovered: tuple[str, Any] | None) -> View:
+    def _view(self, hovered: tuple[str, Any] | None) -> DesktopView:
         pressed = None if self._pressed is None else (self._pressed.element, self._pressed.part)
         over = self.widgets.get(hovered[0]) if hovered else None
         tip = str(over.get("tooltip", "")) if over is not None and not self.buttons else ""
         drag = self._drag.words if self._drag is not None else ""
-        return View(
+        return DesktopView(
             self.windows, self, self.theme, self.screen, self.pointer, self.focus, self.front, hovered, pressed,
             self.opened, self.positions, tip, drag,
         )  # fmt: skip
@@ -129,7 +130,7 @@ class SimulatedDesktop:
         """All elements as the commissioned document describes them; what this gives can be loaded again."""
         return [described_as(each, self.focus) for each in self.windows]
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[ScreenPiece]:
         """What there is to see now, from back to front, as the fault shows it."""
         return self.fault.shown(self, self.layout.pieces)
 
@@ -264,7 +265,7 @@ class SimulatedDesktop:
             self.give_focus(widget)
         self._press(widget, piece)
 
-    def _press(self, widget: Widget, piece: Piece) -> None:
+    def _press(self, widget: Widget, piece: ScreenPiece) -> None:
         """What a press begins or does at once."""
         at = self.pointer
         if widget.kind.text and piece.kind not in ("scroll_bar", "scroll_thumb"):
@@ -307,7 +308,7 @@ class SimulatedDesktop:
         self.log.note("click", widget.id, "done", "double click" if double else "")
         self._clicked(widget, piece, double)
 
-    def _clicked(self, widget: Widget, piece: Piece, double: bool) -> None:
+    def _clicked(self, widget: Widget, piece: ScreenPiece, double: bool) -> None:
         part = piece.part
         if part == _CLOSE and widget.parent is None:
             self.close_window(widget)

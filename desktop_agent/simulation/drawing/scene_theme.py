@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from desktop_agent.simulation.fonts import Typeface, typeface
+from desktop_agent.simulation.drawing.fonts import Typeface, typeface
 from desktop_agent.support import resources
 
 
@@ -41,7 +41,7 @@ class Colours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shadow: str
 
 
-class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SceneTheme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`family` and `title_family` are of `fonts.FILES`, `size` is the text's in pixels; `padding` is inside of controls,
     `gap` between them, `radius` that of corners."""
 
@@ -85,6 +85,6 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def theme(name: str) -> Theme:
+def theme(name: str) -> SceneTheme:
     """The theme with this name. Raises KeyError."""
-    return msgspec.convert(tomllib.loads(resources.text("simulation", "themes.toml"))[name], Theme)
+    return msgspec.convert(tomllib.loads(resources.text("simulation", "themes.toml"))[name], SceneTheme)

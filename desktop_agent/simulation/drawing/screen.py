@@ -6,8 +6,8 @@ import threading
 from collections import deque
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.desktop import SimulatedDesktop
-from desktop_agent.simulation.painter import Painter
+from desktop_agent.simulation.painting.painter import Painter
+from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 
 _KEPT = 64
 """Pictures back that somebody may have looked last, and still be told what has changed."""

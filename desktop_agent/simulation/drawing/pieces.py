@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True, dict=False):
+class ScreenPiece(msgspec.Struct, frozen=True, kw_only=True, dict=False):
     """One thing drawn at `rect` (screen pixels), of which only what lies in `clip` shows.
 
     `text` is written in the typeface of its kind; `element` is the id of the scene's element it belongs to and `part`

@@ -8,7 +8,7 @@ _ORDER = {name: index for index, name in enumerate(_MODIFIERS)}
 _LOCKED = "caps_lock"
 
 
-class Keyboard:
+class HeldKeys:
     """Which keys are down, by their canonical names; sided modifiers count as their plain ones."""
 
     def __init__(self) -> None:

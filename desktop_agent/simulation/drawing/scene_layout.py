@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.simulation.expressions import as_text
-from desktop_agent.simulation.fonts import Typeface
-from desktop_agent.simulation.pieces import Kind, Piece
+from desktop_agent.simulation.drawing.fonts import Typeface
+from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme
 from desktop_agent.simulation.rows import Records, option_texts, table_rows, tree_rows
-from desktop_agent.simulation.theme import Theme
+from desktop_agent.simulation.rules.expressions import as_text
 from desktop_agent.simulation.widget import Widget
 
 BAR = 14
@@ -30,12 +30,12 @@ DOT = "•"
 
 
 @dataclass
-class View:
+class DesktopView:
     """What the layout needs to know besides the widgets: focus, hover, what is pressed, open or dragged."""
 
     windows: Sequence[Widget]
     records: Records
-    theme: Theme
+    theme: SceneTheme
     screen: Rect
     pointer: Point
     focus: Widget | None = None
@@ -49,13 +49,13 @@ class View:
 
 
 @dataclass
-class Layout:
+class SceneLayout:
     """The pieces back to front, and for each element that shows its whole place and what of it is not clipped.
 
     `contents` are heights of what scrolls, `insides` the rectangles in which it does, `lines` the lines of text areas.
     """
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[ScreenPiece] = field(default_factory=list)
     places: dict[str, Rect] = field(default_factory=dict)
     clips: dict[str, Rect] = field(default_factory=dict)
     contents: dict[str, int] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Layout:
         place = self.places.get(element)
         return Rect(0, 0, 0, 0) if place is None else place.intersection(self.clips[element])
 
-    def at(self, point: Point) -> Piece | None:
+    def at(self, point: Point) -> ScreenPiece | None:
         """The topmost piece of an element at a point."""
         for piece in reversed(self.pieces):
             if (
@@ -80,15 +80,15 @@ class Layout:
         return None
 
 
-def lay_out(view: View) -> Layout:
+def lay_out(view: DesktopView) -> SceneLayout:
     """All pieces of the screen, from the back to the front."""
     return _Builder(view).build()
 
 
 class _Builder:
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: DesktopView) -> None:
         self.view, self.theme = view, view.theme
-        self.out = Layout()
+        self.out = SceneLayout()
         self.later: list[Callable[[], None]] = []
         self._draw: dict[str, Callable[[Widget, Rect, Rect], None]] = {
             "label": self._label, "separator": self._separator, "progress": self._progress, "button": self._button,
@@ -98,7 +98,7 @@ class _Builder:
             "canvas": self._canvas, "panel": self._panel,
         }  # fmt: skip
 
-    def build(self) -> Layout:
+    def build(self) -> SceneLayout:
         screen = self.view.screen
         self._add("desktop", screen, screen)
         for window in self.view.windows:
@@ -422,7 +422,7 @@ class _Builder:
             if self.view.pressed == (name, part):
                 states.add("pressed")
         self.out.pieces.append(
-            Piece(
+            ScreenPiece(
                 kind=kind,
                 rect=rect,
                 clip=clip,

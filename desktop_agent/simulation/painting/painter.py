@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.drawing.scene_theme import SceneTheme
 from desktop_agent.simulation.painting.difference import changed, joined
 from desktop_agent.simulation.painting.drawers import MARGIN, draw, extent, hides, meet, reach
 from desktop_agent.simulation.painting.prepared_theme import PreparedTheme
 from desktop_agent.simulation.painting.sheet import Sheet, blank_sheet, shared_image
-from desktop_agent.simulation.pieces import Piece
-from desktop_agent.simulation.theme import Theme
 
 
 class Painter:
@@ -22,11 +22,11 @@ class Painter:
         self._screen = Rect(0, 0, size.width, size.height)
         self._memory = bytearray(4 * size.width * size.height)
         self._sheet = Sheet(shared_image(size, self._memory), 0, 0)
-        self._pieces: Sequence[Piece] = ()
-        self._theme: Theme | None = None
+        self._pieces: Sequence[ScreenPiece] = ()
+        self._theme: SceneTheme | None = None
         self._look: PreparedTheme | None = None
 
-    def paint(self, pieces: Sequence[Piece], theme: Theme) -> list[Rect]:
+    def paint(self, pieces: Sequence[ScreenPiece], theme: SceneTheme) -> list[Rect]:
         """Draws the pieces, back to front. Returns the parts of the screen that were drawn again."""
         if self._look is None or (theme is not self._theme and theme != self._theme):
             self._theme, self._look = theme, PreparedTheme(theme)
@@ -65,10 +65,10 @@ class Painter:
         return Image.merge("RGB", (red, green, blue))
 
 
-def _showing(pieces: Sequence[Piece], area: Rect, corner: int) -> list[Piece]:
+def _showing(pieces: Sequence[ScreenPiece], area: Rect, corner: int) -> list[ScreenPiece]:
     """The pieces to draw in the area, back to front: those from the last one that hides all behind it."""
     left, top, right, bottom = area.x - MARGIN, area.y - MARGIN, area.right + MARGIN, area.bottom + MARGIN
-    found: list[Piece] = []
+    found: list[ScreenPiece] = []
     for piece in reversed(pieces):
         rect = piece.rect  # the sums are written out, for this is asked of every piece at each change
         if (

@@ -1,0 +1,1 @@
+"""What a scene looks like: themes, typefaces, and where everything is."""

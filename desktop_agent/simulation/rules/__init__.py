@@ -1,0 +1,1 @@
+"""What scenes declare: values, conditions, effects."""
