@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import time
@@ -141,7 +142,7 @@ def _judged(session: SceneSession, case: Case, goal: SceneGoal, seconds: float) 
     error = next((each.message for each in reversed(events) if isinstance(each, say.Error)), "")
     reached = holds(goal.reached, desktop.names)
     if goal.answer:
-        reached = reached and done is not None and goal.answer.casefold() in done.summary.casefold()
+        reached = reached and done is not None and _says(done.summary, goal.answer)
     return SceneRun(
         case,
         goal.held_out,
@@ -154,3 +155,8 @@ def _judged(session: SceneSession, case: Case, goal: SceneGoal, seconds: float) 
         seconds,
         bool(desktop.buttons or desktop.keyboard.held),
     )
+
+
+def _says(words: str, answer: str) -> bool:
+    """Does the answer stand in the words, as a word or number of its own?"""
+    return re.search(rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,]\d)", words, re.IGNORECASE) is not None

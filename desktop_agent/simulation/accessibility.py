@@ -155,6 +155,8 @@ class Tree:
         if piece.kind == "row_action":
             role = "push button"
         elif piece.kind == "column":
+            if not name:
+                return None
             role = "table column header"
         elif widget.type == "tree" and self._expander(widget, piece) is not None:
             states += ["expandable", *(["expanded"] if self._expander(widget, piece) else [])]

@@ -25,6 +25,10 @@ _STRETCH = frozenset(
     ("text_field", "text_area", "list", "drop_down", "slider", "table", "tree", "progress", "panel", "tabs", "separator", "canvas", "menu_bar")
 )  # fmt: skip
 """Types that take the whole width of a column, and share that of a row."""
+_TALL = frozenset(("list", "table", "tree", "text_area", "canvas", "panel", "tabs"))
+"""Types that begin at the top of a row."""
+_BESIDE = frozenset(("label", "checkbox", "radio", "link", "progress"))
+"""Types that stand at the middle of the controls beside them."""
 DOT = "•"
 """What stands for each character of a secret."""
 
@@ -242,13 +246,8 @@ class _Builder:
                         if each.get("grow") or each.type in ("panel", "tabs")
                         else min(self.height(each, wide), area.height)
                     )
-                    # Side by side controls stand on one line, whatever has a label above itself.
-                    top = (
-                        area.y
-                        if high == area.height
-                        else area.y + self._row_height(flowing, area.width) - high
-                    )
-                    self.draw(each, Rect(x, max(area.y, top), wide, high), clip)
+                    top = area.y + self._down_in_row(each, high, self._row_height(flowing, area.width))
+                    self.draw(each, Rect(x, top, wide, high), clip)
                     x += wide + gap
             case "grid":
                 wide, y = self._column_width(box, area.width), area.y
@@ -267,6 +266,14 @@ class _Builder:
                 for each, high in zip(flowing, heights, strict=True):
                     self.draw(each, Rect(area.x, y, self._width_in_column(each, area.width), high), clip)
                     y += high + gap
+
+    def _down_in_row(self, each: Widget, high: int, row: int) -> int:
+        """Pixels that an element stands below the top of its row: controls stand on one line, whatever has a label above itself."""
+        if each.type in _TALL or high >= row:
+            return 0
+        if each.type in _BESIDE and high < self.theme.control:
+            return max(0, row - self.theme.control + (self.theme.control - high) // 2)
+        return row - high
 
     def _row_height(self, children: list[Widget], width: int) -> int:
         widths = self._row_widths(children, width)
@@ -823,6 +830,9 @@ class _Builder:
                 text=str(column.get("label", "")),
             )
             x += widths[index]
+        if actions:
+            head = Rect(x, inside.y, inside.right - x, height)
+            self._add("column", head, clip, each, part=("column", len(columns)))
         body = Rect(inside.x, inside.y + height, inside.width, inside.height - height)
         cut = clip.intersection(body)
         if len(rows) * height > body.height:
@@ -908,5 +918,8 @@ class _Builder:
         wide = self.theme.small.width(self.view.tooltip) + 14
         left = max(screen.x, min(at.x + 10, screen.right - wide))
         self._add(
-            "tooltip", Rect(left, at.y + 22, wide, self.theme.small.line + 8), screen, text=self.view.tooltip
+            "tooltip",
+            Rect(left, at.y + 22, wide + 6, self.theme.small.line + 8),
+            screen,
+            text=self.view.tooltip,
         )

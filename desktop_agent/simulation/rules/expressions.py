@@ -46,25 +46,25 @@ def at_path(root: Any, path: str) -> Any:
 
 
 def evaluate(expression: Any, names: Names) -> Any:
-    """The value of an expression."""
+    """The value of an expression. An object is an operation only where the operation's name is its only field."""
     match expression:
         case str():
             return _filled(expression, names)
-        case {"number": inner}:
+        case {"number": inner, **rest} if not rest:
             return as_number(evaluate(inner, names))
-        case {"sum": path}:
+        case {"sum": path, **rest} if not rest:
             return _tidy(sum(as_number(each) for each in _column(str(path), names)))
-        case {"count": path}:
+        case {"count": path, **rest} if not rest:
             found = at_path(names.store, str(evaluate(path, names)))
             return len(found) if isinstance(found, list | dict | str) else 0
-        case {"add": [*parts]}:
+        case {"add": [*parts], **rest} if not rest:
             return _tidy(sum(as_number(evaluate(each, names)) for each in parts))
-        case {"times": [*parts]}:
+        case {"times": [*parts], **rest} if not rest:
             product = 1.0
             for each in parts:
                 product *= as_number(evaluate(each, names))
             return _tidy(product)
-        case {"join": path, **rest}:
+        case {"join": path, **rest} if set(rest) <= {"with"}:
             return str(rest.get("with", ", ")).join(_as_text(each) for each in _column(str(path), names))
         case dict():
             return {name: evaluate(each, names) for name, each in expression.items()}
@@ -182,8 +182,9 @@ _COMPARE: dict[str, Any] = {
     "matches": lambda found, wanted, exact: (
         re.fullmatch(str(wanted), _as_text(found).strip(), re.S) is not None
     ),
-    "more": lambda found, wanted, exact: as_number(found) > as_number(wanted),
-    "less": lambda found, wanted, exact: as_number(found) < as_number(wanted),
+    # What is not there is neither more nor less: a path that leads nowhere fulfils nothing.
+    "more": lambda found, wanted, exact: found is not None and as_number(found) > as_number(wanted),
+    "less": lambda found, wanted, exact: found is not None and as_number(found) < as_number(wanted),
     "count": lambda found, wanted, exact: isinstance(found, list | dict) and len(found) == wanted,
     "empty": lambda found, wanted, exact: (not found and found != 0) == bool(wanted),
     "has": _has,
