@@ -88,6 +88,7 @@ from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import load_binding
+from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
 if TYPE_CHECKING:
@@ -537,19 +538,26 @@ class AgentSession(AgentPort):
         if not self._settings.previews:
             yield
             return
-        grab = partial(self._privacy_filter.preview, self._preview_frame)
-        live = LivePreview(grab, self._show_preview, self._settings.previews)
+        live = LivePreview(self._preview, self._show_preview, self._settings.previews)
         live.start()
         try:
             yield
         finally:
             live.close()
 
-    def _preview_frame(self) -> Frame:
-        """The raw frame of a live picture. Raises what `observe` raises, and Off while the human is asked, unless told otherwise."""
+    def _preview(self, pace: Pace) -> Frame:
+        return self._privacy_filter.preview(partial(self._preview_frame, pace))
+
+    def _preview_frame(self, pace: Pace) -> Frame:
+        """The raw frame of a live picture; of the window in front alone where the pace asks for less. Raises what `observe` raises, and Off while the human is asked, unless told otherwise."""
         if self._waiting and not self._settings.previews_while_waiting:
             raise Off("It waits for an answer, so nothing is looked at.", resting=True)
-        return self._parts.target.observe(self._settings.region)
+        target, region = self._parts.target, self._settings.region
+        front = next(iter(target.windows()), None) if pace.narrow else None
+        if front is not None:
+            part = front.bounds.intersection(region or target.geometry().bounds)
+            region = region if part.empty else part
+        return target.observe(region)
 
     def _show_preview(self, region: Rect, picture: bytes) -> None:
         self._feed.tell(say.Preview(time=time.time(), region=region, picture=picture))

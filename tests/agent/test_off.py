@@ -69,7 +69,7 @@ def test_while_paused_no_picture_is_taken_not_even_for_the_preview(target: Count
         if isinstance(event, say.Status) and event.state == "paused":
             paused.set()
 
-    def grab() -> Frame:
+    def grab(pace: object) -> Frame:
         looked.append(target.pictures)
         return target.observe()
 

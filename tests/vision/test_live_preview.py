@@ -8,6 +8,7 @@ import pytest
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.capture.capture_pace import PACES, CapturePace, Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.live_preview import LivePreview
 from tests.desk import Desk, until
@@ -24,7 +25,7 @@ def test_only_changes_are_told() -> None:
     asked = threading.Semaphore(0)
     told: list[bytes] = []
 
-    def grab() -> Frame:
+    def grab(pace: Pace) -> Frame:
         asked.release()
         return frame(next(shades, 2))
 
@@ -40,7 +41,7 @@ def test_a_screen_that_is_gone_for_a_moment_is_tried_again() -> None:
     news = threading.Event()
     tries = iter([TargetError("gone"), None])
 
-    def grab() -> Frame:
+    def grab(pace: Pace) -> Frame:
         error = next(tries, None)
         if error:
             raise error
@@ -55,12 +56,12 @@ def test_a_screen_that_is_gone_for_a_moment_is_tried_again() -> None:
 @pytest.mark.parametrize("rate", [0, 0.5, 6])
 def test_the_rate_is_one_to_five(rate: float) -> None:
     with pytest.raises(ValueError, match="1 to 5"):
-        LivePreview(lambda: frame(1), lambda region, jpeg: None, rate)
+        LivePreview(lambda pace: frame(1), lambda region, jpeg: None, rate)
 
 
 def test_a_real_screen_is_shown_and_shown_again_when_a_window_opens(display: Desk) -> None:
     told: list[Rect] = []
-    live = LivePreview(display.target.observe, lambda region, jpeg: told.append(region), 5)
+    live = LivePreview(lambda pace: display.target.observe(), lambda region, jpeg: told.append(region), 5)
     live.start()
     until(lambda: told, "the first picture")
     before = len(told)
@@ -68,3 +69,29 @@ def test_a_real_screen_is_shown_and_shown_again_when_a_window_opens(display: Des
     until(lambda: len(told) > before, "a picture of the window")
     live.close()
     assert told[0] == display.target.geometry().bounds
+
+
+def test_a_busy_machine_gets_fewer_smaller_and_narrower_pictures_and_a_calm_one_all_of_it_again() -> None:
+    load = 0.2
+    pace = CapturePace(4, lambda: load)
+    pace.taken(0.005)
+    assert (pace.now, pace.pause) == (PACES[0], 0.25)
+    load = 2.0
+    pace.taken(0.005)
+    assert (pace.now, pace.pause) == (PACES[1], 0.5)
+    load = 8.0
+    pace.taken(0.005)
+    assert (pace.now, pace.pause) == (PACES[2], 1.0) and pace.now.narrow
+    load = 0.2
+    levels = []
+    for _ in range(8):
+        pace.taken(0.005)
+        levels.append(PACES.index(pace.now))
+    assert levels == [2, 2, 2, 1, 1, 1, 1, 0]
+
+
+def test_pictures_that_cost_much_come_at_most_for_their_share_of_a_processor() -> None:
+    pace = CapturePace(5, lambda: 0.0)
+    for _ in range(30):
+        pace.taken(0.2)
+    assert pace.now == PACES[2] and pace.pause == pytest.approx(4.0)

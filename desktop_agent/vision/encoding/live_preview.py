@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.capture.capture_pace import CapturePace, Pace, machine_load
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import preview
-
-EDGE = 720
 
 
 class PreviewCache:
@@ -31,17 +31,22 @@ class PreviewCache:
 class LivePreview:
     """Grabs on a thread of its own until closed and calls `tell(region, JPEG)` there for each change.
 
-    The first grab is one pause after the start: a run begins with a look, which brings its own picture.
+    On a busy machine they become fewer, smaller, and of less (`CapturePace`). The first grab is one pause after the start: a run begins with a look, which brings its own picture.
     `per_second` is 1 to 5 (ValueError otherwise). A failed grab is tried again in silence: the agent, which acts
     on the screen, reports what is wrong with it.
     """
 
     def __init__(
-        self, grab: Callable[[], Frame], tell: Callable[[Rect, bytes], None], per_second: float
+        self,
+        grab: Callable[[Pace], Frame],
+        tell: Callable[[Rect, bytes], None],
+        per_second: float,
+        load: Callable[[], float] = machine_load,
     ) -> None:
         if not 1 <= per_second <= 5:
             raise ValueError(f"a preview has 1 to 5 frames a second, not {per_second:g}")
-        self._grab, self._tell, self._pause = grab, tell, 1 / per_second
+        self._grab, self._tell = grab, tell
+        self._pace = CapturePace(per_second, load)
         self._end = StopFlag()
         self._thread = threading.Thread(target=self._work, name="preview", daemon=True)
 
@@ -58,16 +63,19 @@ class LivePreview:
         shown = ""
         try:
             while True:
-                self._end.wait(self._pause)
+                self._end.wait(self._pace.pause)
                 shown = self._show(shown)
         except Stopped:
             return
 
     def _show(self, shown: str) -> str:
+        began, pace = time.monotonic(), self._pace.now
         try:
-            frame = self._grab()
+            frame = self._grab(pace)
         except TargetError:
             return shown
-        if frame.digest != shown and not self._end.is_set():
-            self._tell(frame.region, preview(frame, EDGE))
+        picture = preview(frame, pace.edge) if frame.digest != shown else b""
+        self._pace.taken(time.monotonic() - began)
+        if picture and not self._end.is_set():
+            self._tell(frame.region, picture)
         return frame.digest
