@@ -22,6 +22,7 @@ from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import SceneFile, SceneGoal
+from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 
 FAST = 1_000_000.0
@@ -118,6 +119,7 @@ def run_case(
     target = SimulatedTarget(
         scene, Options(skin=case.skin, fault=case.fault, seed=case.seed, clock="stepped")
     )
+    target.grant(SimulationSettings(can_execute_code=True))
     folder = Path(tempfile.mkdtemp(prefix="scene-"))
     began = time.perf_counter()
     try:

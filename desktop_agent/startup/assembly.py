@@ -233,7 +233,9 @@ def _privacy(settings: Config) -> Privacy:
 def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     variant = settings.agent.target.partition(":")[2]
-    return cast(Target, _create(settings, "target", target_name(settings), variant))
+    target = cast(Target, _create(settings, "target", target_name(settings), variant))
+    target.grant(settings.simulation)
+    return target
 
 
 def target_name(settings: Config) -> str:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.rfb.vnc_server import VncServer
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
+    from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
 
@@ -212,6 +213,10 @@ class Target(ABC):
     def home(self) -> Path:
         """The home folder of whoever works there."""
         return Path.home()
+
+    def grant(self, simulation: SimulationSettings) -> None:
+        """What `[simulation]` grants beside input; only a simulated desktop has something to be granted."""
+        del simulation
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

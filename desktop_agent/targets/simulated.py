@@ -9,6 +9,8 @@ from typing import Literal
 import msgspec
 
 from desktop_agent.platforms.base import Clipboard, Input, WindowInfo
+from desktop_agent.platforms.sandboxed_python import SandboxedPython
+from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text, Wheel
@@ -18,7 +20,15 @@ from desktop_agent.simulation.clock import RunningClock, SteppedClock
 from desktop_agent.simulation.drawing.screen import SceneScreen
 from desktop_agent.simulation.faults import make_fault
 from desktop_agent.simulation.scene_file import SceneFile, load_scene
+from desktop_agent.simulation.services.code_elements import CodeElements
+from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService
+from desktop_agent.simulation.services.simulation_control import (
+    NOTHING_GRANTED,
+    AISimulationControlService,
+    go_on,
+)
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
+from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -27,6 +37,8 @@ VARIANT = "scene"
 _BUTTONS = ("left", "middle", "right", "back", "forward")
 _TICK = 0.1
 """Seconds of the desktop's clock between two looks at whether it is at rest."""
+_SCRIPTS = ScriptLimits(seconds=10.0)
+"""Nobody sees the desktop while its code is executed."""
 _DESKTOP = 1
 """The id of what is behind all windows; a window's own is its place in the scene and _WINDOW."""
 _WINDOW = 1_000
@@ -61,8 +73,28 @@ class SimulatedTarget(Target):
         self._scene, self._options = scene, options or Options()
         self.title = f"the simulated desktop “{scene.title}”"
         self._geometry = layout((Rect(0, 0, *scene.screen),))
+        self._granted = NOTHING_GRANTED
+        self._control = AISimulationControlService(
+            lambda: self._granted, ResourceAwarenessService(), SandboxedPython(_SCRIPTS)
+        )
+        self._check: Callable[[], None] = go_on
         self.screen = SceneScreen(self._begun())
         self._tree = accessibility.Tree(self.desktop)
+        self._code = self._code_elements()
+
+    def _code_elements(self) -> CodeElements:
+        return CodeElements(self.desktop, self._control, lambda: self._check())
+
+    def _end_code_with(self, check: Callable[[], None]) -> None:
+        self._check = check
+
+    def grant(self, simulation: SimulationSettings) -> None:
+        self._granted = {
+            "can_execute_code": simulation.can_execute_code,
+            "can_read_sim_hw_status": simulation.can_read_sim_hw_status,
+        }
+        with self.screen.lock:
+            self._code.refresh()
 
     def _begun(self) -> SimulatedDesktop:
         options = self._options
@@ -89,6 +121,7 @@ class SimulatedTarget(Target):
             self._options = msgspec.structs.replace(self._options, **chosen)
             self.screen.show(self._begun())
             self._tree = accessibility.Tree(self.desktop)
+            self._code = self._code_elements()
 
     def start(self) -> None:
         """It is there already."""
@@ -103,7 +136,7 @@ class SimulatedTarget(Target):
         return self._geometry
 
     def inline_input(self) -> Input:
-        return SimulatedInput(self.screen, self._geometry)
+        return SimulatedInput(self.screen, self._geometry, self._end_code_with)
 
     def observe(self, region: Rect | None = None) -> Frame:
         self.may_look()
@@ -146,8 +179,14 @@ class SimulatedTarget(Target):
 class SimulatedInput(Input):
     """The injecting half: events go to the desktop and nowhere else."""
 
-    def __init__(self, screen: SceneScreen, geometry: Geometry) -> None:
-        self._screen, self._geometry = screen, geometry
+    def __init__(
+        self,
+        screen: SceneScreen,
+        geometry: Geometry,
+        end_code_with: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """`end_code_with` takes what is called while code is executed, and ends that by raising."""
+        self._screen, self._geometry, self._end_code_with = screen, geometry, end_code_with
 
     @property
     def _desktop(self) -> SimulatedDesktop:
@@ -199,6 +238,10 @@ class SimulatedInput(Input):
                     self._desktop.open_window(window)
                     return f"opened {window.label}"
         raise Refused(f"There is no {what} on this simulated desktop.", "Use what is on its screen.")
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        """Code that an event executes takes a while: a stop ends it."""
+        self._end_code_with(lambda: check(0))
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         match event:
