@@ -89,3 +89,11 @@ def test_a_stop_ends_the_script_that_a_hand_has_begun() -> None:
     attempt = [each for each in target.desktop.log if each.action == "execute_code"][-1]
     assert (attempt.outcome, attempt.outcome_message) == ("failed", "It was stopped.")
     assert not target.desktop.buttons and not box_runs()
+
+
+@boxed
+def test_a_scene_that_begins_again_keeps_what_was_granted() -> None:
+    target = lab(GRANTED)
+    target.begin_again()
+    assert target.desktop.widgets["ai_permissions_display"].value.startswith("can_execute_code: granted")
+    assert run(target, "print(6 * 7)").endswith("stdout:\n42")
