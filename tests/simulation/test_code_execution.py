@@ -13,6 +13,7 @@ from desktop_agent.avis import (
     AIPermissionSet,
     AISimulationControlService,
     AIVirtualInputService,
+    ExecutionResult,
     ResourceAwarenessService,
     SandboxedPython,
     ScriptLimits,
@@ -138,7 +139,32 @@ def test_without_the_permission_nothing_is_executed_whichever_way_it_is_asked_fo
         assert "can_execute_code" in result["status_message"]
     attempts = [each for each in avis.action_log if each["permissions"] is not None]
     assert [each["outcome"] for each in attempts] == ["refused", "refused"]
+    assert [each["code"] for each in attempts] == ["", "print(1)"], "the button does not even read the editor"
     assert runner.wanted == 0
+
+
+def test_the_input_service_does_not_even_ask_for_what_it_knows_is_not_granted() -> None:
+    class Counting(AISimulationControlService):
+        asked = 0
+
+        def execute_ai_code(self, *given: Any, **more: Any) -> ExecutionResult:
+            self.asked += 1
+            return super().execute_ai_code(*given, **more)
+
+    permissions = dict(NOTHING)
+    control = Counting(lambda: permissions, ResourceAwarenessService(), NoSandbox())  # type: ignore[arg-type, return-value]
+    avis = AIVirtualInputService(control)
+    avis.load_virtual_ui(CODE_UI)
+    avis.type_string("print(1)", "code_editor")
+    avis.click_element("run_code_button")
+    avis.process_code_execution_command("print(1)")
+    permissions["can_execute_code"] = True
+    control.refresh()
+    assert not avis.process_code_execution_command("print(1)")["execution_success"]
+    assert control.asked == 0, "what was granted meanwhile counts from the next refresh on"
+    avis.refresh_simulation_status()
+    assert "No sandbox" in avis.process_code_execution_command("print(1)")["status_message"]
+    assert control.asked == 1
 
 
 def test_the_callers_permissions_can_only_narrow() -> None:
