@@ -32,6 +32,23 @@ def test_every_option() -> None:
     )
 
 
+def test_a_permission_and_its_limits() -> None:
+    words = "--permission allow_actual_input_full --for 10m --in gedit* --in code --with keyboard --with open"
+    assert parse(words.split()) == Arguments(
+        permission="full",
+        grant_minutes=10,
+        grant_applications=("gedit*", "code"),
+        grant_inputs=("keyboard", "open"),
+    )
+    assert parse(["--permission", "allow_actual_input_restricted"]).permission == "restricted"
+    assert [parse(["--for", each]).grant_minutes for each in ("90s", "2h", "1.5", "24h")] == [
+        1.5,
+        120,
+        1.5,
+        1440,
+    ]
+
+
 def test_the_plain_start_opens_the_window() -> None:
     assert parse([]) == Arguments()
     assert parse(["--json"]).window is False
@@ -49,6 +66,12 @@ def test_the_plain_start_opens_the_window() -> None:
         (["--max-steps", "²"], "whole number"),
         (["--step", "maybe"], "invalid choice"),
         (["--permission", "all"], "invalid choice"),
+        (["--permission", "allow_actual_input"], "invalid choice"),
+        (["--for", "0"], "such as 10m"),
+        (["--for", "m"], "such as 10m"),
+        (["--for", "nan"], "such as 10m"),
+        (["--for", "25h"], "such as 10m"),
+        (["--with", "mouse"], "invalid choice"),
         (["  "], "goal is empty"),
         (["one", "two"], "unrecognized"),
         (["--nope"], "unrecognized"),

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.permission import Rule, Rules
+from desktop_agent.protocol.permission import GrantLimits, Rule, Rules
 from desktop_agent.support import config
 
 
@@ -157,3 +157,25 @@ def test_a_key_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_a_file_does_not_say_where_it_came_from(tmp_path: Path) -> None:
     assert "from_environment" in message(tmp_path, 'from_environment = ["agent.model"]\n')
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("allow_actual_input_restricted", "restricted"),
+        ("allow_actual_input_full", "full"),
+        ("simulation_only", "simulation_only"),
+    ],
+)
+def test_a_level_may_have_its_long_name(long: str, short: str, tmp_path: Path) -> None:
+    assert config.load(write(tmp_path, f'[agent]\npermission = "{long}"\n'), {}).agent.permission == short
+    assert config.load(None, {"DESKTOP_AGENT__AGENT__PERMISSION": long}).agent.permission == short
+
+
+def test_the_limits_of_a_permission_are_read_and_checked(tmp_path: Path) -> None:
+    text = '[policy.grant]\nminutes = 10\napplications = ["gedit*"]\ninputs = ["keyboard"]\n'
+    grant = GrantLimits(10, ("gedit*",), ("keyboard",))
+    assert config.load(write(tmp_path, text), {}).policy.grant == grant and grant.limited
+    assert config.load(None, {"DESKTOP_AGENT__POLICY__GRANT__MINUTES": "5"}).policy.grant == GrantLimits(5)
+    for wrong in ("minutes = -1", "minutes = 1441", 'inputs = ["mouse"]', 'applications = [""]', "hours = 1"):
+        assert "policy.grant" in message(tmp_path, f"[policy.grant]\n{wrong}\n")

@@ -48,6 +48,12 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ),
         ('[policy]\nallow_applications = ["xterm"]', "", ["policy.allow_applications"]),
         ('[[policy.deny]]\nwindow = "*Bank*"', "", ["policy.deny"]),
+        ("[policy.grant]\nminutes = 5", "", ["policy.grant"]),
+        ("[policy.grant]\nminutes = 5", "[policy.grant]\nminutes = 6", ["policy.grant"]),
+        ("[policy.grant]\nminutes = 5", '[policy.grant]\ninputs = ["open"]', ["policy.grant"]),
+        ('[policy.grant]\ninputs = ["open"]', '[policy.grant]\ninputs = ["open", "keyboard"]', ["policy.grant"]),
+        ('[policy.grant]\napplications = ["a"]', '[policy.grant]\napplications = ["b"]', ["policy.grant"]),
+        ("", '[agent]\npermission = "full"\n[policy.grant]\nminutes = 5', ["agent.permission"]),
         ('[privacy]\nwindows = ["Signal*"]\nregions = [[0, 0, 9, 9]]', "", ["privacy.regions", "privacy.windows"]),
         ("", '[secrets]\nvalues = ["env:MAIL"]', ["secrets.values"]),
         ("", '[notes]\nfolder = "/elsewhere"', ["notes.folder"]),
@@ -80,6 +86,9 @@ def test_what_widens_is_found(before: str, now: str, found: list[str]) -> None:
         (RULE + '[[policy.allow]]\nname = "Buy"', RULE),
         ('[agent]\nenvironments = ["files"]', ""),
         ("", '[policy]\nallow_applications = ["gedit"]'),  # an empty list means all
+        ("", '[policy.grant]\nminutes = 5\napplications = ["a"]\ninputs = ["open"]'),
+        ("[policy.grant]\nminutes = 5", '[policy.grant]\nminutes = 4\napplications = ["a"]'),
+        ('[policy.grant]\napplications = ["a", "b"]', '[policy.grant]\napplications = ["b"]\nminutes = 1'),
         (
             '[agent]\nmodel = "openai"',
             '[agent]\nmodel = "openai:other"\n[llm.openai]\nmodel = "x"\ntimeout = 3',
