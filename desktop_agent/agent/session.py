@@ -85,10 +85,10 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
+from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import load_binding
-from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
 if TYPE_CHECKING:
