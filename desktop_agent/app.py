@@ -43,7 +43,7 @@ from desktop_agent.startup.assembly import (
     shared_screen,
     with_arguments,
 )
-from desktop_agent.startup.escape_in_runs import EscapeInRuns
+from desktop_agent.startup.escape_trial import EscapeInRuns
 from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim

@@ -126,16 +126,24 @@ def load_scene(what: str) -> SceneFile:
     return read_scene(text, path.stem)
 
 
+class WrongScene(ConfigError):
+    """A text is no scene: `problems` are all that is wrong with it, each with its path, or its line where it is no JSON."""
+
+    def __init__(self, name: str, what: str, problems: tuple[str, ...]) -> None:
+        super().__init__(f"The scene {name} {what}: {' '.join(problems)}", "Mend the file.")
+        self.problems = problems
+
+
 def read_scene(text: str, name: str = "") -> SceneFile:
-    """The scene that a JSON text holds. Raises ConfigError with all that is wrong, each with its path."""
+    """The scene that a JSON text holds. Raises WrongScene with all that is wrong, each with its path."""
     try:
         scene = msgspec.convert(json.loads(text), SceneFile)
     except json.JSONDecodeError as error:
-        raise ConfigError(f"The scene {name} is no JSON: {error}.", "Mend the file.") from error
+        raise WrongScene(name, "is no JSON", (f"{error}.",)) from error
     except (msgspec.ValidationError, RecursionError) as error:
-        raise ConfigError(f"The scene {name} is not valid: {error}.", "Mend the file.") from error
-    if wrong := list(_problems(scene)):
-        raise ConfigError(f"The scene {name} is not valid: {' '.join(wrong)}", "Mend the file.")
+        raise WrongScene(name, "is not valid", (f"{error}.",)) from error
+    if wrong := tuple(_problems(scene)):
+        raise WrongScene(name, "is not valid", wrong)
     return msgspec.structs.replace(scene, name=name)
 
 
