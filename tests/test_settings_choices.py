@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from desktop_agent import app
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.model_offers import model_offers
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.permission import GrantLimits
 from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import assembly, settings_confirmation
 from desktop_agent.startup.arguments import Arguments
@@ -29,13 +31,13 @@ class Program:
         self.data = folder / "data"
         self.file = folder / "config.toml"
 
-    def read(self, **arguments: str) -> tuple[Config, settings_confirmation.Review]:
+    def read(self, **arguments: Any) -> tuple[Config, settings_confirmation.Review]:
         """The settings of a start where nobody says yes to anything."""
         loaded = config.load(self.file if self.file.exists() else None)
         found = settings_confirmation.review(loaded, Arguments(**arguments), ConfirmedSettings(self.data))  # type: ignore[arg-type]
         return settings_confirmation.kept(found, ConfirmedSettings(self.data)), found
 
-    def start(self, **arguments: str) -> tuple[AgentSession, SettingsChoices]:
+    def start(self, **arguments: Any) -> tuple[AgentSession, SettingsChoices]:
         given = Arguments(**{"target": "display", **arguments})  # type: ignore[arg-type]
         settings = assembly.with_arguments(self.read(**arguments)[0], given)
         session = app.build(settings, given, True, *assembly.make_model(settings))
@@ -67,6 +69,82 @@ def test_a_choice_goes_before_the_command_line(program: Program) -> None:
     choices.change({"agent.permission": "full"})
     assert session.info.permission == "full" and choices.settings().agent.permission == "full"
     assert choices.settings().agent.target == "display"  # of the command line, not chosen now
+
+
+def test_a_permission_of_a_long_name_is_written_with_its_short_one(program: Program) -> None:
+    session, choices = program.start()
+    choices.change({"agent.permission": "allow_actual_input_full"})
+    assert session.info.permission == "full"
+    assert (
+        'permission = "full"' in program.file.read_text() and "allow_actual" not in program.file.read_text()
+    )
+
+
+def test_limits_of_the_permission_are_chosen_in_the_window(program: Program) -> None:
+    session, choices = program.start(grant_minutes=5)
+    assert _granted(session) == ("arguments", GrantLimits(5))
+    choices.change({"agent.step": "plan"})
+    assert _granted(session) == ("arguments", GrantLimits(5))
+    choices.change({"policy.grant": {"inputs": ["keyboard"]}})
+    assert _granted(session) == ("window", GrantLimits(inputs=("keyboard",)))
+    choices.change({"agent.step": "off"})
+    assert _granted(session)[0] == "window"
+    settings, found = program.read()
+    assert settings.policy.grant == GrantLimits(inputs=("keyboard",)) and not found.changes
+    assert _granted(program.start()[0]) == ("settings file", GrantLimits(inputs=("keyboard",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "narrow", "usual"),
+    [
+        ("policy.grant", {"minutes": 5.0}, {}),
+        ("agent.step", "plan", "off"),
+        ("agent.permission", "simulation_only", "restricted"),
+    ],
+)
+def test_what_narrowed_can_be_chosen_away_again(
+    name: str, narrow: object, usual: object, program: Program
+) -> None:
+    """The usual value may be the wider one, and stands in no list of rights."""
+    session, choices = program.start()
+    choices.change({name: narrow})
+    assert choices.settings() != Config() and program.read()[1].before
+    choices.change({name: usual})
+    settings, found = program.read()
+    assert not found.changes
+    assert settings.agent == Config().agent and not settings.policy.grant.limited
+    assert session._settings.permission == "restricted" and session.info.step_mode == "off"
+
+
+def _granted(session: AgentSession) -> tuple[str, GrantLimits]:
+    return session._settings.given_by, session._settings.rules.grant
+
+
+def test_limits_taken_out_of_the_file_stay_until_they_are_confirmed(program: Program) -> None:
+    _, choices = program.start()
+    choices.change({"policy.grant": {"minutes": 5}})
+    program.file.write_text("[policy.grant]\nminutes = 500\n")
+    settings, found = program.read()
+    assert [each.name for each in found.changes] == ["policy.grant"]
+    assert settings.policy.grant == GrantLimits(5)
+
+
+def test_a_level_that_is_none_is_no_level(program: Program) -> None:
+    with pytest.raises(ConfigError, match="no permission called 'all'"):
+        program.start(permission="all")
+    assert program.start(permission="allow_actual_input_full")[0].info.permission == "full"
+
+
+def test_a_config_file_in_the_project_that_is_worked_is_not_read(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "config.toml").write_text('[agent]\npermission = "allow_actual_input_full"\n')
+    monkeypatch.chdir(project)
+    assert config.find_file(None, paths.of_config()) != project / "config.toml"
+    session, _ = program.start(project=str(project))
+    assert session.info.permission == "restricted" and _granted(session)[0] == "default"
 
 
 def test_what_else_the_file_widens_stays_unconfirmed(program: Program) -> None:

@@ -123,7 +123,8 @@ def chosen(found: Review, names: Collection[str], confirmed: ConfirmedSettings) 
 
 def _rights_with(found: Review, names: Collection[str]) -> Rights:
     fresh = {each.name for each in found.changes if _is_among(each.name, names)}
-    return found.narrowed | {name: value for name, value in found.now.items() if name in fresh}
+    kept_rights = {name: value for name, value in found.narrowed.items() if name not in fresh}
+    return kept_rights | {name: value for name, value in found.now.items() if name in fresh}
 
 
 def _is_among(right: str, names: Collection[str]) -> bool:
