@@ -34,11 +34,11 @@ class Program:
     def read(self, **arguments: Any) -> tuple[Config, settings_confirmation.Review]:
         """The settings of a start where nobody says yes to anything."""
         loaded = config.load(self.file if self.file.exists() else None)
-        found = settings_confirmation.review(loaded, Arguments(**arguments), ConfirmedSettings(self.data))  # type: ignore[arg-type]
+        found = settings_confirmation.review(loaded, Arguments(**arguments), ConfirmedSettings(self.data))
         return settings_confirmation.kept(found, ConfirmedSettings(self.data)), found
 
     def start(self, **arguments: Any) -> tuple[AgentSession, SettingsChoices]:
-        given = Arguments(**{"target": "display", **arguments})  # type: ignore[arg-type]
+        given = Arguments(**{"target": "display", **arguments})
         settings = assembly.with_arguments(self.read(**arguments)[0], given)
         session = app.build(settings, given, True, *assembly.make_model(settings))
         return session, SettingsChoices(session, settings, given, ConfirmedSettings(self.data), None)
