@@ -40,9 +40,15 @@ def _pixels(frame: Frame) -> NDArray[Any]:
 
 def _lines(pixels: NDArray[Any]) -> list[Hashable]:
     """The content of each row, None for rows of a single colour: they occur everywhere and prove nothing."""
+    import numpy as np
+
     edge = int(pixels.shape[1] * EDGE)
-    inner = pixels[:, edge : pixels.shape[1] - edge]
-    return [None if not row.size or (row == row[0]).all() else row.tobytes() for row in inner]
+    inner = np.ascontiguousarray(pixels[:, edge : pixels.shape[1] - edge])
+    if not inner.size:
+        return [None] * inner.shape[0]
+    plain = (inner == inner[:, :1]).all(axis=1)
+    rows = inner.view(np.dtype((np.void, inner.shape[1] * inner.itemsize))).ravel().tolist()
+    return [None if one else row for one, row in zip(plain.tolist(), rows, strict=True)]
 
 
 def _along(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
