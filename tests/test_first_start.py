@@ -163,15 +163,22 @@ def test_the_practice_run_is_an_agent_beside_the_users_own(home: Path) -> None:
     start = guide(target="display", permission="simulation_only")
     practice = start.practice()
     info = practice.port.info
-    assert (info.target, info.model, info.permission) == ("Embedded display", "offline", "restricted")
-    assert "text editor" in practice.goal and not (home / ".config/desktop-agent").exists()
+    assert "simulated" in info.target and (info.model, info.permission) == ("offline", "restricted")
+    assert practice.screen is not None and not (home / ".config/desktop-agent").exists()
 
 
-def test_without_a_program_there_is_no_practice_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_DIRS", "/nowhere")
-    with pytest.raises(TargetError) as caught:
-        practice_run.practice_agent(Config())
-    assert "mousepad" in caught.value.advice
+    for name in SESSION:
+        monkeypatch.delenv(name, raising=False)
+    made = practice_run.practice_agent(Config())
+    heard = Heard(made.session)
+    try:
+        reached = heard.ended(made.goal)
+    finally:
+        heard.close()
+    assert reached is not None and reached.verdict == "verified", heard.events
+    assert made.screen.desktop.store["session"] == {"user": "j.winter", "kept": True}
 
 
 # ---- the examples ------------------------------------------------------------------------------------------------

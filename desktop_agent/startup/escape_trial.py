@@ -60,6 +60,11 @@ class EscapeInRuns:
         self._number = 0
         self._watch: EscapeTrial | None = None
 
+    @property
+    def watching(self) -> bool:
+        """Would an Esc be seen now?"""
+        return self._watch is not None
+
     def hear(self, event: FeedEvent) -> None:
         """Follow the states of runs; from the session's thread."""
         if not isinstance(event, Status):

@@ -7,7 +7,16 @@ import os
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import (
+    Button,
+    ButtonDown,
+    ButtonUp,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk
 
@@ -35,6 +44,10 @@ class Hands:
 
     def move(self, x: int, y: int) -> None:
         self._input.emit(Move(x, y))
+
+    def turn(self, notches: int) -> None:
+        """Turn the wheel, down with a negative number."""
+        self._input.emit(Wheel(0, notches))
 
     def type(self, text: str) -> None:
         self._input.emit(Text(text))

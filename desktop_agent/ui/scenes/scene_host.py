@@ -32,8 +32,8 @@ class SceneHost(QObject):
         bridge.arrived.connect(self._arrived)  # after the window's own slot: its view is up to date
         bridge.broke.connect(self._arrived)
         if window.calls is not None:
-            window.calls.changed.connect(self._follow)
-        window.painted.connect(self._follow)
+            window.calls.changed.connect(self.follow)
+        window.painted.connect(self.follow)
 
     def show(self) -> None:
         """Show the scene's window, before the others."""
@@ -43,7 +43,7 @@ class SceneHost(QObject):
             self.scene.raise_()
             self.scene.activateWindow()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Show the scene of a target that is another one, quietly; none where the target is no simulated one."""
         target = self._simulated()
         self._entry.setVisible(target is not None)

@@ -101,6 +101,16 @@ class SceneView(QWidget):
         """What was drawn last, in the screen's own pixels."""
         return self._image
 
+    @property
+    def watching(self) -> bool:
+        """Is it looked for changes now?"""
+        return self._timer.isActive()
+
+    @property
+    def follows_pointer(self) -> bool:
+        """Does the pointer in the picture take the place of the usual one?"""
+        return self.cursor().shape() == Qt.CursorShape.BlankCursor
+
     def show_screen(self, screen: SceneScreen) -> None:
         """Show another screen from now on."""
         self.screen_ = screen
@@ -113,7 +123,7 @@ class SceneView(QWidget):
         """Draw what has changed since the last look."""
         now = time.monotonic()
         looked = self._looks and now - self._last_look >= LOOK_SECONDS
-        if looked or self.screen_.stale or self._seen < 0:
+        if looked or self.screen_.newer_than(self._seen):
             self._catch_up(looked)
         if looked:
             self._last_look = now
@@ -277,7 +287,7 @@ class SceneView(QWidget):
 
     def _show_cursor(self, hidden: bool) -> None:
         """The pointer in the picture is the one to follow; beside it the usual one is there."""
-        if hidden and self.cursor().shape() != Qt.CursorShape.BlankCursor:
+        if hidden and not self.follows_pointer:
             self.setCursor(QCursor(Qt.CursorShape.BlankCursor))
         elif not hidden and self.testAttribute(Qt.WidgetAttribute.WA_SetCursor):
             self.unsetCursor()
