@@ -837,6 +837,7 @@ class _Builder:
         cut = clip.intersection(body)
         if len(rows) * height > body.height:
             self._scrolls(each, body, cut, len(rows) * height)
+            body = Rect(body.x, body.y, body.width - BAR, body.height)
         else:
             each.scroll = 0
         self.out.insides[each.id] = body
