@@ -33,8 +33,11 @@ from desktop_agent.simulation.widget import Widget, described_as
 
 DOUBLE_CLICK = 0.5
 """Seconds of its clock between two clicks that count as one."""
+DOUBLE_CLICK_PIXELS = 5
+"""How far apart, across and down, they may be."""
 WHEEL_PIXELS = 60
 _CLOSE, _BAR = ("close", 0), ("title_bar", 0)
+_NO_CLICK: tuple[float, str, Any, Point] = (-10.0, "", None, Point(0, 0))
 
 
 class SimulatedDesktop:
@@ -68,7 +71,9 @@ class SimulatedDesktop:
         """Called before a click's rules; True keeps them from being applied (what services do instead)."""
         self._drag: dragging.PointerDrag | None = None
         self._pressed: ScreenPiece | None = None
-        self._last_click: tuple[float, str, Any] = (-10.0, "", None)
+        self._last_click: tuple[float, str, Any, Point] = _NO_CLICK
+        self._follows: Widget | None = None  # what a key has written or chosen in
+        self._focus_before_menu: Widget | None = None
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = 0
         self._layout: SceneLayout | None = None
@@ -209,13 +214,18 @@ class SimulatedDesktop:
         self.changed()
 
     def _settle(self) -> None:
-        """After any change: focus stands on something that is there."""
+        """After any change: focus stands on something that is there, and what keys worked in shows where."""
+        if self.focus is not None and self.focus.type == "menu_item" and self.focus.parent not in self.opened:
+            self.focus = self._focus_before_menu
         if self.focus is not None and not (
             self.focus.in_sight and self.focus.usable and self.focus.window is self.front
         ):
             self.focus = None
         self.opened = tuple(each for each in self.opened if each.in_sight and each.usable)
         self.changed()
+        followed, self._follows = self._follows, None
+        if followed is not None and followed is self.focus:
+            self._scroll_to_row(followed)
 
     # ---- pointer -----------------------------------------------------------------------------
 
@@ -258,7 +268,7 @@ class SimulatedDesktop:
                 self.focus = widget
             return
         self._pressed = piece
-        if not widget.usable:
+        if not self._takes_clicks(widget, piece):
             self.log.note("click", widget.id, "refused", "it is disabled")
             return
         if widget.kind.focusable and piece.kind not in ("scroll_bar", "scroll_thumb"):
@@ -297,16 +307,30 @@ class SimulatedDesktop:
         if pressed is None or piece is None or (piece.element, piece.part) != (pressed.element, pressed.part):
             return
         widget = self.widgets[piece.element]
-        if not widget.usable:
+        if not self._takes_clicks(widget, piece):
             return
-        now = self.clock.now()
-        double = now - self._last_click[0] <= DOUBLE_CLICK and self._last_click[1:] == (
-            piece.element,
-            piece.part,
+        double = self._is_double(piece)
+        self._last_click = (
+            _NO_CLICK if double else (self.clock.now(), piece.element, piece.part, self.pointer)
         )
-        self._last_click = (-10.0, "", None) if double else (now, piece.element, piece.part)
         self.log.note("click", widget.id, "done", "double click" if double else "")
         self._clicked(widget, piece, double)
+
+    def _takes_clicks(self, widget: Widget, piece: ScreenPiece) -> bool:
+        """Is what was pressed enabled? Of tabs, also the page that the tab stands for."""
+        if not widget.usable:
+            return False
+        return piece.kind != "tab" or piece.part is None or widget.children[int(piece.part[1])].enabled
+
+    def _is_double(self, piece: ScreenPiece) -> bool:
+        """Is this click the second of a double click: soon after another one, on the same and near by?"""
+        when, element, part, place = self._last_click
+        near = max(abs(place.x - self.pointer.x), abs(place.y - self.pointer.y)) <= DOUBLE_CLICK_PIXELS
+        return (
+            near
+            and self.clock.now() - when <= DOUBLE_CLICK
+            and (element, part) == (piece.element, piece.part)
+        )
 
     def _clicked(self, widget: Widget, piece: ScreenPiece, double: bool) -> None:
         part = piece.part
@@ -453,7 +477,7 @@ class SimulatedDesktop:
             self._next_focus(-1 if self.keyboard.shift else 1)
             return
         if key == "escape":
-            if (front := self.front) is not None and front.type == "dialog":
+            if (front := self.front) is not None and front.type == "dialog" and front.get("closable", True):
                 self.close_window(front)
             return
         if key == "f4" and "alt" in held and self.front is not None and self.front.get("closable", True):
@@ -465,6 +489,7 @@ class SimulatedDesktop:
             widget.kind.text
             and (done := text_editing.press(widget, key, held, self, self._lines(widget))) is not None
         ):
+            self._follows = widget
             if done:
                 self.fire(widget, "change")
             return
@@ -492,11 +517,13 @@ class SimulatedDesktop:
                     "it is read-only" if widget.kind.text else f"a {widget.type} takes no text",
                 )
             return
+        self._follows = widget
         if text_editing.insert(widget, char):
             self.fire(widget, "change")
 
     def _jump_to(self, widget: Widget, char: str) -> None:
         """A letter chooses the next option that begins with it."""
+        self._follows = widget
         options = option_texts(widget, self)
         at = next((index for index, (value, _) in enumerate(options) if value == widget.value), -1)
         for step in range(1, len(options) + 1):
@@ -512,7 +539,8 @@ class SimulatedDesktop:
             return False
         pressed = self.keyboard.combination(key)
         for each in front.all():
-            if each.type == "menu_item" and each.usable and each.get("shortcut", "").lower() == pressed:
+            there = each.type == "menu_item" and each.usable and each.in_sight
+            if there and each.get("shortcut", "").lower() == pressed:
                 self.log.note("press_keys", each.id, "done", pressed)
                 self.activate(each)
                 return True
@@ -535,6 +563,7 @@ class SimulatedDesktop:
                 self.opened = ()
                 return key != "tab"
             if key in ("up", "down", "home", "end"):
+                self._follows = widget
                 self._step_option(widget, key)
                 return True
             return False
@@ -543,6 +572,8 @@ class SimulatedDesktop:
         ]
         at = next((index for index, each in enumerate(items) if each is self.focus), -1)
         if key in ("up", "down") and items:
+            if at < 0:
+                self._focus_before_menu = self.focus
             self.focus = items[(at + (1 if key == "down" else -1)) % len(items)]
             return True
         if key in ("left", "right") and widget.parent is not None:
@@ -555,6 +586,7 @@ class SimulatedDesktop:
         return False
 
     def _widget_key(self, widget: Widget, key: str) -> None:
+        self._follows = widget
         match widget.type, key:
             case ("text_field", "enter"):
                 self._submit(widget)
@@ -688,6 +720,35 @@ class SimulatedDesktop:
             self.scroll_by(box, place.y - inside.y - 8)
         elif place.bottom > inside.bottom:
             self.scroll_by(box, place.bottom - inside.bottom + 8)
+
+    def _scroll_to_row(self, widget: Widget) -> None:
+        """Scroll to the caret of an area, or to the chosen row."""
+        inside, rows = self.layout.insides.get(widget.id), self._row_shown(widget)
+        if inside is None or rows is None or not self.layout.contents.get(widget.id):
+            return
+        index, height = rows
+        above, below = index * height - widget.scroll, (index + 1) * height - widget.scroll - inside.height
+        if above < 0 or below > 0:
+            self.scroll_by(widget, above if above < 0 else below)
+
+    def _row_shown(self, widget: Widget) -> tuple[int, int] | None:
+        """The number of the row that the caret is in or that is chosen, and how high rows are; None for none."""
+        match widget.type:
+            case "text_area":
+                face = self.theme.mono if widget.get("style") == "code" else self.theme.text
+                starts = [start for start, _ in self._lines(widget)]
+                return max(
+                    (row for row, start in enumerate(starts) if start <= widget.caret), default=0
+                ), face.line
+            case "list" | "drop_down":
+                chosen = [value == widget.value for value, _ in option_texts(widget, self)]
+            case "tree":
+                chosen = [each[1] for each in tree_rows(widget)]
+            case "table":
+                chosen = [number == widget.value for number, _ in table_rows(widget, self)]
+            case _:
+                return None
+        return (chosen.index(True), self.theme.row) if True in chosen else None
 
     def raise_window(self, window: Widget) -> None:
         """Bring a window to the front, unless a dialog has to be answered first."""
