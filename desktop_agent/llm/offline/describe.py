@@ -81,6 +81,8 @@ def _pointing(intent: Intent) -> str:
             )
         case intents.Fill(field, value):
             return f"Set {_thing(field)} to {value}"
+        case intents.FillApart(text):
+            return f"Set {text}"
         case intents.Choose(option, source):
             return f"Choose {_thing(option)}" + (f" from {source}" if source else "")
         case intents.Match():

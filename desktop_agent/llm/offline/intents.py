@@ -92,6 +92,12 @@ class Fill(msgspec.Struct, frozen=True):
     value: str
 
 
+class FillApart(msgspec.Struct, frozen=True):
+    """Make a field show a value where both were said side by side ("Country Norway"): the screen tells where the name ends."""
+
+    text: str
+
+
 class Choose(msgspec.Struct, frozen=True):
     """Choose an option, from a list if `source` names one."""
 
@@ -264,7 +270,7 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 Intent: TypeAlias = (
-    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
+    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | FillApart | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
     | Submit | Browse | Expand | CopyText | When | Help | Unknown | DeskIntent
 )  # fmt: skip

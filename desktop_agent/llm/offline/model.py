@@ -56,6 +56,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Press: typing.press,
     say.TypeText: typing.type_text,
     say.Fill: forms.fill,
+    say.FillApart: forms.fill_apart,
     say.Choose: choosing.choose,
     say.Match: completing.match,
     say.Check: switching.check,

@@ -9,6 +9,9 @@ import msgspec
 Side: TypeAlias = Literal["", "near", "below", "above", "left", "right"]
 
 
+Zone: TypeAlias = Literal["", "left", "right", "top", "bottom"]
+
+
 class Phrase(msgspec.Struct, frozen=True):
     """How a person names a thing on the screen.
 
@@ -17,7 +20,7 @@ class Phrase(msgspec.Struct, frozen=True):
     `side` its place beside another thing, `within` the window or part it is in. `quoted` means that
     the name was in quotation marks and must fit exactly. `spoken` is all that was said, article
     apart: "first name field" may be the field called "First name". With `any` ("a button", "any
-    link") one of several is as good as another.
+    link") one of several is as good as another. `zone` is the part of the window it is said to be in.
     """
 
     name: str
@@ -29,3 +32,4 @@ class Phrase(msgspec.Struct, frozen=True):
     quoted: bool = False
     spoken: str = ""
     any: bool = False
+    zone: Zone = ""

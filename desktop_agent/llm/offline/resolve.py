@@ -10,6 +10,7 @@ from desktop_agent.llm.offline.boxes import narrowed
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.likeness import likeness, read_name
+from desktop_agent.llm.offline.named import Zone
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.roles import ACTIVE, COMMANDS, PASSIVE, PRESSED, ROLES, kind_fit
@@ -87,6 +88,8 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     if what.near:
         return _nearest(what, ranked, sight)
     distinct = _of_sort(what, _distinct(best))
+    if what.zone:
+        return Resolved(_outermost(what.zone, ranked))
     if len(distinct) == 1:
         return Resolved(distinct[0])
     if what.any:
@@ -95,6 +98,14 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     if len(focused) == 1 and not what.name:
         return Resolved(focused[0])
     return Resolved(None, tuple(distinct), ambiguous=True)
+
+
+def _outermost(zone: Zone, ranked: Sequence[Match]) -> Element:
+    """Of what fits nearly as well as the best, what is farthest to that side."""
+    near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
+    along = {"left": (0, -1), "right": (0, 1), "top": (1, -1), "bottom": (1, 1)}
+    axis, sign = along[zone]
+    return max(near, key=lambda e: sign * (e.bounds.center.x, e.bounds.center.y)[axis])
 
 
 def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:

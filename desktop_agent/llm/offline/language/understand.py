@@ -39,6 +39,7 @@ from desktop_agent.llm.offline.intents import (
 )
 from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
+from desktop_agent.llm.offline.language.dictation import dictated, is_foreign
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.meanings import MEANINGS
 from desktop_agent.llm.offline.language.referents import EDITOR
@@ -75,9 +76,17 @@ def parse(text: str) -> tuple[Intent, ...]:
     """
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
-    return (
-        understood if (understood := understand(text)).whole else _meant_instead(text) or understood
-    ).intents
+    if is_foreign(text):
+        return dictated(text, lambda _: None) or (Unknown(text),)
+    understood = understand(text)
+    if understood.whole:
+        return understood.intents
+    return dictated(text, _of_step) or (_meant_instead(text) or understood).intents
+
+
+def _of_step(text: str) -> tuple[Intent, ...] | None:
+    """What one step of several asks for by itself, None when it is not understood."""
+    return found.intents if (found := understand(text)).whole else None
 
 
 def _meant_instead(text: str) -> Understood | None:

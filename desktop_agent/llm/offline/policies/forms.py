@@ -9,7 +9,7 @@ import msgspec
 
 from desktop_agent.llm.offline import colours, dates
 from desktop_agent.llm.offline.boxes import is_editable
-from desktop_agent.llm.offline.intents import Clear, Fill, Intent, Phrase, Submit
+from desktop_agent.llm.offline.intents import Clear, Fill, FillApart, Intent, Phrase, Submit
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import dating, sliding, widgets
@@ -47,6 +47,17 @@ def fill(intent: Fill, scene: Scene) -> Move:
     if isinstance(box, Act | Question):
         return _radio_group(intent, scene) or _only(intent, scene) or box
     return _offered(box, intent, scene) or _fill(box, intent.value, scene)
+
+
+def fill_apart(intent: FillApart, scene: Scene) -> Move:
+    """Make a field show a value where both were said side by side: the longest name that is in sight is the field's."""
+    pieces = re.split(r"[\s:]+", intent.text.strip())
+    for at in range(len(pieces) - 1, 0, -1):
+        name = " ".join(pieces[:at])
+        field = Phrase(name, quoted=True, spoken=name)
+        if resolve(field, scene.sight, allow=settable).element is not None:
+            return Instead((Fill(field, " ".join(pieces[at:]).strip("\"'“”„")),))
+    return scene.wait(4) or missing(scene, Phrase(intent.text, spoken=intent.text))
 
 
 def _offered(box: Element, intent: Fill, scene: Scene) -> Move | None:
