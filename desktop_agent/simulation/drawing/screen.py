@@ -16,7 +16,8 @@ _KEPT = 64
 class SceneScreen:
     """Draws what has changed since the last look. `lock` is held by whoever reads or works the desktop.
 
-    `desktop` is what it shows now: another one after `show`.
+    `desktop` is what it shows now: another one after `show`. A human sees the pointer in it; what captures a screen does
+    not, as on real ones, where the pointer lies over the picture.
     """
 
     def __init__(self, desktop: SimulatedDesktop) -> None:
@@ -24,6 +25,8 @@ class SceneScreen:
         self.lock = threading.RLock()
         self._painter = Painter(desktop.size)
         self._drawn = -1
+        self._bare = Painter(desktop.size)
+        self._bare_drawn = -1
         self._picture = 0
         self._changes: deque[list[Rect]] = deque(maxlen=_KEPT)
 
@@ -38,8 +41,16 @@ class SceneScreen:
     def show(self, desktop: SimulatedDesktop) -> None:
         """Show another desktop from now on; call with the lock held."""
         self.desktop = desktop
-        self._painter = Painter(desktop.size)
-        self._drawn = -1
+        self._painter, self._bare = Painter(desktop.size), Painter(desktop.size)
+        self._drawn = self._bare_drawn = -1
+
+    def captured(self, area: Rect) -> bytes:
+        """As `pixels`, but without the pointer; call with the lock held."""
+        if self._bare_drawn != self.desktop.version:
+            pieces = [each for each in self.desktop.pieces() if each.kind != "pointer"]
+            self._bare.paint(pieces, self.desktop.theme)
+            self._bare_drawn = self.desktop.version
+        return self._bare.pixels(area)
 
     def pixels(self, area: Rect) -> bytes:
         """B, G, R, unused of an area, rows without padding; call with the lock held."""
