@@ -208,7 +208,9 @@ class _Reader:
                 return False
             if slot in ("thing", "field", "option", "onto", "near", "menu", "until", "column", "row"):
                 what = self.thing(said, masked)
-                if not (what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))):
+                if not (
+                    what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))
+                ):
                     return False
         return True
 
@@ -380,7 +382,9 @@ def _literal(said: str, masked: Masked) -> str:
 
 def _opened(what: Phrase) -> Intent:
     """What is said to be opened: a thing of a kind is clicked, anything else is opened in the way it asks for."""
-    return Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
+    return (
+        Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
+    )
 
 
 def _chosen(what: Phrase) -> Intent:
