@@ -139,6 +139,11 @@ class Target(ABC):
     may_look: Callable[[], None] = staticmethod(lambda: None)
     """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
 
+    @property
+    def harmless(self) -> bool:
+        """May input be given there without judging it? So it is where nothing real can be reached, unless that is rehearsed."""
+        return self.simulated
+
     @abstractmethod
     def start(self) -> None:
         """Bring the place up (an embedded display) or attach to it. Raises TargetError with advice."""

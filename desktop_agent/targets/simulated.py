@@ -47,13 +47,15 @@ _WINDOW = 1_000
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[target.simulated]`: `scene` is a name of the program's own or a file, `skin` how it looks and `fault` what goes
     wrong there (simulation/skins.py, simulation/faults.py), `seed` what both draw their lots by. With the clock
-    "stepped" time passes only with what is done and looked at."""
+    "stepped" time passes only with what is done and looked at. `as_real`: it is judged like a real desktop, with the
+    permission's questions and its scope, to rehearse what would be asked."""
 
     scene: str = "login"
     skin: str = "light"
     fault: str = ""
     seed: int = 0
     clock: Literal["running", "stepped"] = "running"
+    as_real: bool = False
 
 
 def create(options: Options) -> Target:
@@ -81,6 +83,10 @@ class SimulatedTarget(Target):
         self.screen = SceneScreen(self._begun())
         self._tree = accessibility.Tree(self.desktop)
         self._code = self._code_elements()
+
+    @property
+    def harmless(self) -> bool:
+        return not self._options.as_real
 
     def _code_elements(self) -> CodeElements:
         return CodeElements(self.desktop, self._control, lambda: self._check())

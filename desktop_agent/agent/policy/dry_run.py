@@ -123,7 +123,7 @@ class DryRun:
         if not self._focus_known and self._before is not None and goes_on(op):
             return self._before, False
         if not self._focus_known:
-            return Place(simulated=self._places.target.simulated), not (self._now or self._held)
+            return Place(simulated=self._places.target.harmless), not (self._now or self._held)
         if self._focus is None:
             fresh = self._now or self._stale
             self._focus = self._places.focus(None if fresh else self._observation.elements)
@@ -172,7 +172,7 @@ class DryRun:
     # ---- pointer -----------------------------------------------------------------------------
 
     def _points(self, op: Op) -> Iterator[DryRunStep]:
-        place = Place(simulated=self._places.target.simulated)
+        place = Place(simulated=self._places.target.harmless)
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)

@@ -56,7 +56,7 @@ class Places:
         """The place at a screen point: its window now, and the element there among `elements`."""
         window = self.target.window_at(point)
         if window is None:
-            base = Place(known=True, desktop=True, simulated=self.target.simulated)
+            base = Place(known=True, desktop=True, simulated=self.target.harmless)
             return _with_element(base, self._at_point(elements, point, 0), elements, point)
         base = self._window(window)
         place = _with_element(base, self._at_point(elements, point, window.pid), elements, point)
@@ -79,7 +79,7 @@ class Places:
         """The place that has the keyboard; without `elements`, those of the window's process are read now."""
         window = self.target.focused_window()
         if window is None:
-            return Place(known=True, desktop=True, simulated=self.target.simulated)
+            return Place(known=True, desktop=True, simulated=self.target.harmless)
         base = self._window(window)
         if not base.known or base.own or base.foreign:
             return base
@@ -109,7 +109,7 @@ class Places:
         """The window that has the keyboard, with the origin of the page that fills it."""
         window = self.target.focused_window()
         if window is None:
-            return Place(known=True, desktop=True, simulated=self.target.simulated)
+            return Place(known=True, desktop=True, simulated=self.target.harmless)
         mine = _of_window(elements, window)
         by_id = {each.id: each for each in mine}
         pages = [e for e in mine if e.url and len(list(_documents(e, by_id))) == 1]
@@ -121,7 +121,7 @@ class Places:
         name = op.target
         if name not in self._programs:
             self._programs[name] = self.target.program_for(name)
-        return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
+        return Place(known=True, name=name, program=self._programs[name], simulated=self.target.harmless)
 
     def in_environment(self, op: Op) -> Place:
         """The environment a command goes to, as an application, or the file. Never simulated: it is this computer's."""
@@ -139,7 +139,7 @@ class Places:
             own=(window.pid in self.own and window.pid != 0) or NAME in (window.application, window.program),
             foreign=window.foreign,
             hosts_shell=window.hosts_shell,
-            simulated=self.target.simulated,
+            simulated=self.target.harmless,
         )
 
     def _at_point(self, elements: Sequence[Element], point: Point, pid: int) -> Element | None:

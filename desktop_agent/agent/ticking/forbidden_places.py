@@ -38,7 +38,7 @@ class ForbiddenPlaces:
     def check_tellable(self) -> None:
         """Raises Refused for a real target that does not tell its windows."""
         target = self.places.target
-        if not target.simulated and target.scene() is None and not target.windows():
+        if not target.harmless and target.scene() is None and not target.windows():
             raise Refused(
                 f"{target.title} does not tell which window is where, so what a policy presses cannot be held back.",
                 "Use --target display, or another model.",

@@ -37,6 +37,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     lasting: Entries
     not_lasting: Entries
+    committing: Entries
     asking: Entries
     polite: Entries
     searching: Entries
@@ -132,6 +133,11 @@ def content_words(text: str) -> frozenset[str]:
 def asks_to_last(text: str) -> bool:
     """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
     return _has_phrase(text, "lasting", aside="not_lasting")
+
+
+def commits(name: str) -> bool:
+    """Does a button with this name change something behind the screen?"""
+    return asks_to_last(name) or _has_phrase(name, "committing")
 
 
 def asks_for_all(text: str) -> bool:

@@ -18,6 +18,7 @@ from desktop_agent.agent.verifying.claim_words import (
     asks_to_last,
     claims_deed,
     claims_success,
+    commits,
     spaced,
     words_of,
 )
@@ -150,7 +151,7 @@ class Finishing:
         told = "; ".join(each.detail for each in receipts if each.verdict == verdict)
         self._refused[told] += 1
         often = self._refused[told]
-        if self.unshown_done == "told":
+        if self.unshown_done == "told" or (self.proves_done and verdict == "unverified"):
             return Conclusion("done", verdict, receipts)
         if self.unshown_done == "asked":
             return Conclusion("ask", verdict, receipts, _question(verdict, told, summary))
@@ -189,7 +190,7 @@ class Finishing:
         good = [each for each in receipts if each.verdict == "verified"]
         kinds = {each.kind for each in good}
         if "application" in kinds and self.proves_done:
-            return "verified"
+            return "verified" if "file" in kinds or not self._committed() else "unverified"
         # A file that changed in an unknown way leaves it open, unless another file proves it.
         open_kinds = ("none", "answer") if "file" in kinds else ("none", "answer", "file")
         missing = any(each.kind in open_kinds and each.verdict != "verified" for each in receipts)
@@ -197,6 +198,10 @@ class Finishing:
         lasting = not lasts or bool(kinds & {"file", "application"}) or self._shown_anew(good)
         open_files = self.files.unproven or self.files.unaccounted
         return "verified" if good and lasting and not open_files and not missing else "unverified"
+
+    def _committed(self) -> bool:
+        """Was a button pressed that saves, sends, removes …? That a program says it did is no evidence that it did."""
+        return any(map(commits, self._record.pressed()))
 
     def _shown_anew(self, receipts: Sequence[Receipt]) -> bool:
         """Is a new row with the user's words there after its page was loaded again?"""
@@ -242,7 +247,8 @@ class Finishing:
     def _own_proof(self, summary: str) -> list[Receipt]:
         if not self.proves_done:
             return []
-        return [Receipt("application", "verified", one_line(summary, 200))]
+        own = Receipt("application", "verified", one_line(summary, 200))
+        return [own, Receipt("none", "unverified", _LASTS)] if self._committed() else [own]
 
     # ---- what a look shows -------------------------------------------------------------------
 
@@ -315,6 +321,7 @@ class Finishing:
 
 
 _ROW = "a new row"
+_LASTS = "whether the program really did so, and not only says it, is not to be seen from here"
 _ALL = "whether that is so for all that your words mean is not checked"
 _SHOW = (
     "Nothing but a message, or nothing at all, shows this. Look at the thing itself where it should be now "

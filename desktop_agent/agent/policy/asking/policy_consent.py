@@ -15,7 +15,7 @@ EMBEDDED = "display"
 
 def is_needed(target: Target, level: Level) -> bool:
     """Must the user be asked before a policy works this target? Raises Refused where no yes is enough."""
-    if target.simulated:
+    if target.harmless:
         return False
     if level == "simulation_only":
         raise Refused("This level only looks.", "Set permission = “restricted” for the embedded display.")
