@@ -178,7 +178,8 @@ def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.Mo
     finally:
         heard.close()
     assert reached is not None and reached.verdict == "verified", heard.events
-    assert made.screen.desktop.store["session"] == {"user": "j.winter", "kept": True}
+    saved = made.screen.desktop.store["notes"]
+    assert saved == [{"text": "Hello from the practice run", "important": True}]
 
 
 # ---- the examples ------------------------------------------------------------------------------------------------

@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.simulation.drawing.screen import SceneScreen
-from desktop_agent.simulation.scene_file import load_scene
+from desktop_agent.simulation.scene_file import read_scene
 from desktop_agent.startup import assembly
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.support import config
+from desktop_agent.support import config, resources
 from desktop_agent.support.config import Config, NoteSettings
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 
 MODEL, TARGET = "offline", "simulated"
-SCENE, GOAL = "login", "stay"
-"""A scene of the program's own, and the goal of it that the offline model reaches in a few steps."""
+SCENE = ("simulation", "templates", "practice.json")
+"""A scene so small that it can be read in the window, with one goal, which the offline model reaches in a few steps."""
 
 
 class PracticeAgent(NamedTuple):
@@ -39,8 +39,9 @@ def practice_agent(settings: Config) -> PracticeAgent:
         privacy=settings.privacy,
         notes=NoteSettings(enabled=False),
     )
-    scene = load_scene(SCENE)
-    goal = next(each for each in scene.goals if each.id == GOAL)
-    target = SimulatedTarget(scene, Options(scene=SCENE))
+    scene = read_scene(resources.text(*SCENE), "practice")
+    target = SimulatedTarget(scene, Options())
     made = assembly.assemble(own, Arguments(), True, assembly.make_model(own), target)
-    return PracticeAgent(AgentSession(made.parts, made.limits, made.info), goal.say["en"], target.screen)
+    return PracticeAgent(
+        AgentSession(made.parts, made.limits, made.info), scene.goals[0].say["en"], target.screen
+    )

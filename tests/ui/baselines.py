@@ -24,11 +24,11 @@ _PLAIN = (
     "settings model", "settings permission", "settings privacy", "settings budgets", "settings hotkeys", "settings notes",
     "settings advanced", "settings changed", "settings wrong", "settings question", "settings found", "history list",
     "history delete", "history player", "welcome here", "welcome thinker", "welcome key-refused", "welcome escape",
-    "chat commands", "agents list", "agents none", "welcome practised", "licences", "crash", "second start", "start question",
+    "chat commands", "agents list", "agents none", "welcome practised", "scene window", "scene editor", "licences", "crash", "second start", "start question",
 )  # fmt: skip
 LOOKS = (
     *(Wanted(each) for each in _PLAIN),
-    *(Wanted(each, "dark", "de") for each in ("chat sending approval", "chat commands", "settings permission", "history list", "agents list", "welcome thinker")),
+    *(Wanted(each, "dark", "de") for each in ("chat sending approval", "chat commands", "settings permission", "history list", "agents list", "welcome thinker", "scene window", "scene editor")),
     *(Wanted(each, "contrast", "de") for each in ("chat running", "chat commands", "settings changed", "history player", "welcome here")),
     *(Wanted(each, rtl=True) for each in ("chat running", "settings general")),
 )  # fmt: skip

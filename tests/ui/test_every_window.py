@@ -33,9 +33,9 @@ LIKE_OTHERS = frozenset((
 GROWING = (
     "settings general", "settings permission", "settings changed", "settings wrong", "settings question", "settings budgets",
     "history list", "history delete", "history player", "agents list", "agents none", "agents new", "welcome here", "welcome key-refused", "welcome escape",
-    "crash", "second start", "start question",
+    "crash", "second start", "start question", "scene window", "scene editor",
 )  # fmt: skip
-CANVASES = ("Picture of the screen", "Picture of what it saw")
+CANVASES = ("Picture of the screen", "Picture of what it saw", "The simulated desktop, live")
 """Pictures that the keyboard works on: Qt has no role for them, so our reader does not list them."""
 DATA = frozenset(("table cell", "list item", "table column header"))
 """Rows of a table may be alike."""

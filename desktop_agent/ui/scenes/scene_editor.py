@@ -22,7 +22,7 @@ from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.scroll_area import ThinBar
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_button import WrappedButton
-from desktop_agent.ui.widgets.wrapped_text import WrappedText
+from desktop_agent.ui.widgets.wrapped_text import WrappedText, tool_tip_text
 
 CHECK_MS = 300
 """How long nothing is typed until the text is read anew."""
@@ -162,6 +162,10 @@ class SceneEditor(QWidget):
     # ---- the file ----------------------------------------------------------------------------
 
     @property
+    def _of_program(self) -> bool:
+        return self.path.parent == scene_file.folder()
+
+    @property
     def own_copy(self) -> Path:
         """Where a scene of the program's own is saved: in the user's folder, by a name that none has."""
         folder, stem = scene_file.own_folder(), self.path.stem
@@ -171,7 +175,7 @@ class SceneEditor(QWidget):
     def save(self, path: Path | None = None) -> bool:
         """Write the text to a file, by default the one that it came from; False where that fails, which is told."""
         if path is None:
-            path = self.own_copy if self.path.parent == scene_file.folder() else self.path
+            path = self.own_copy if self._of_program else self.path
         text = self.text.toPlainText()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -204,7 +208,9 @@ class SceneEditor(QWidget):
 
     def _show_place(self) -> None:
         mark = "● " if self.changed else ""
-        self.place.set_words(f"{mark}{self.path}")
+        copied = tr("a scene of the program: it is saved as a copy of your own") if self._of_program else ""
+        self.place.set_words(" – ".join(filter(None, (f"{mark}{self.path.name}", copied))))
+        self.place.setToolTip(tool_tip_text(str(self.path)))
         self.revert_.setEnabled(self.changed)
         self.save_.setEnabled(self.changed)
         self.setWindowTitle(f"{mark}{self.path.name} – {tr('Scene editor')}")
