@@ -149,7 +149,7 @@ class SimulatedTarget(Target):
         area = self._geometry.bounds if region is None else region
         with self.screen.lock:
             self.desktop.look()
-            return Frame(self.screen.captured(area), area, self._geometry.epoch, time.monotonic())
+            return Frame(self.screen.pixels(area), area, self._geometry.epoch, time.monotonic())
 
     def elements(self) -> Sequence[Element]:
         self.may_look()
@@ -230,7 +230,7 @@ class SimulatedInput(Input):
 
     def pixels(self, area: Rect) -> bytes:
         with self._screen.lock:
-            return self._screen.captured(area)
+            return self._screen.pixels(area)
 
     def open(self, what: str) -> str:
         """Bring the window with this title, or of this application, to the front."""

@@ -6,6 +6,8 @@ import threading
 from collections import deque
 
 from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.painting.drawers import reach
 from desktop_agent.simulation.painting.painter import Painter
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 
@@ -16,17 +18,16 @@ _KEPT = 64
 class SceneScreen:
     """Draws what has changed since the last look. `lock` is held by whoever reads or works the desktop.
 
-    `desktop` is what it shows now: another one after `show`. A human sees the pointer in it; what captures a screen does
-    not, as on real ones, where the pointer lies over the picture.
+    `desktop` is what it shows now: another one after `show`. The pointer is drawn for people alone, as it is on a
+    display: what is read of one is without it, so that a thing looks the same before and after the pointer comes to it.
     """
 
     def __init__(self, desktop: SimulatedDesktop) -> None:
         self.desktop = desktop
         self.lock = threading.RLock()
         self._painter = Painter(desktop.size)
+        self._pointer: ScreenPiece | None = None
         self._drawn = -1
-        self._bare = Painter(desktop.size)
-        self._bare_drawn = -1
         self._picture = 0
         self._changes: deque[list[Rect]] = deque(maxlen=_KEPT)
 
@@ -34,35 +35,38 @@ class SceneScreen:
     def size(self) -> Size:
         return self.desktop.size
 
-    def newer_than(self, number: int) -> bool:
-        """Is there, or may there be, another picture than the one with this number? Needs no lock."""
-        return self._picture != number or self._drawn != self.desktop.version or self.desktop.waiting
+    @property
+    def stale(self) -> bool:
+        """Is something not drawn yet, or still to happen by itself? Needs no lock."""
+        return self._drawn != self.desktop.version or self.desktop.waiting
 
     def show(self, desktop: SimulatedDesktop) -> None:
         """Show another desktop from now on; call with the lock held."""
         self.desktop = desktop
-        self._painter, self._bare = Painter(desktop.size), Painter(desktop.size)
-        self._drawn = self._bare_drawn = -1
-
-    def captured(self, area: Rect) -> bytes:
-        """As `pixels`, but without the pointer; call with the lock held."""
-        if self._bare_drawn != self.desktop.version:
-            pieces = [each for each in self.desktop.pieces() if each.kind != "pointer"]
-            self._bare.paint(pieces, self.desktop.theme)
-            self._bare_drawn = self.desktop.version
-        return self._bare.pixels(area)
+        self._painter = Painter(desktop.size)
+        self._drawn = -1
 
     def pixels(self, area: Rect) -> bytes:
-        """B, G, R, unused of an area, rows without padding; call with the lock held."""
+        """B, G, R, unused of an area without the pointer, rows without padding; call with the lock held."""
         self.paint()
         return self._painter.pixels(area)
+
+    def pixels_with_pointer(self, area: Rect) -> bytes:
+        """As `pixels`, with the pointer over them."""
+        self.paint()
+        pointer = self._pointer
+        return self._painter.pixels(area) if pointer is None else self._painter.pixels_under(pointer, area)
 
     def paint(self) -> list[Rect]:
         """Bring the picture up to date; what has changed in it. Call with the lock held."""
         if self._drawn == self.desktop.version:
             return []
         pieces = self.desktop.pieces()
-        changed = self._painter.paint(pieces, self.desktop.theme)
+        pointer = next((each for each in pieces if each.kind == "pointer"), None)
+        changed = self._painter.paint([each for each in pieces if each.kind != "pointer"], self.desktop.theme)
+        if pointer != self._pointer:
+            changed = [*changed, *(reach(each) for each in (self._pointer, pointer) if each is not None)]
+            self._pointer = pointer
         self._drawn = self.desktop.version
         if changed:
             self._picture += 1

@@ -59,6 +59,14 @@ class Painter:
         starts = range(area.y * row + 4 * area.x, area.bottom * row + 4 * area.x, row)
         return b"".join([memory[start : start + 4 * area.width] for start in starts])
 
+    def pixels_under(self, piece: ScreenPiece, area: Rect) -> bytes:
+        """The pixels of this part of the screen with a piece drawn over them that is not painted."""
+        if self._look is None or reach(piece).intersection(area).empty:
+            return self.pixels(area)
+        memory = bytearray(self.pixels(area))
+        draw(Sheet(shared_image(area.size, memory), area.x, area.y), self._look, piece)
+        return bytes(memory)
+
     def image(self) -> Image.Image:
         """The whole screen as an RGB picture."""
         blue, green, red, _ = self._sheet.image.split()

@@ -143,7 +143,7 @@ class SceneView(QWidget):
             if self._image.size() != size:
                 self._image = QImage(size, QImage.Format.Format_RGB32)
                 areas = [whole]
-            parts = [(area, screen.pixels(area)) for area in areas if not area.empty]
+            parts = [(area, screen.pixels_with_pointer(area)) for area in areas if not area.empty]
         if not parts:
             return
         painter = QPainter(self._image)
