@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from desktop_agent.platforms.base import Clipboard, Input, WindowInfo
+from desktop_agent.platforms.base import Clipboard, Input, KeyDestination, WindowInfo
 from desktop_agent.platforms.sandboxed_python import SandboxedPython
 from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.errors import Refused
@@ -29,6 +29,7 @@ from desktop_agent.simulation.services.simulation_control import (
 )
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.support.config import SimulationSettings
+from desktop_agent.simulation.widget import Widget
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -193,14 +194,19 @@ class SimulatedInput(Input):
     ) -> None:
         """`end_code_with` takes what is called while code is executed, and ends that by raising."""
         self._screen, self._geometry, self._end_code_with = screen, geometry, end_code_with
+        self._check: Callable[[int], None] = lambda typed: None
 
     @property
     def _desktop(self) -> SimulatedDesktop:
         return self._screen.desktop
 
     def emit(self, event: InputEvent) -> None:
-        with self._screen.lock:
-            self._desktop.emit(event)
+        """A text goes out a character at a time: between two of them the keyboard may have gone elsewhere."""
+        for typed, part in enumerate(_parts(event)):
+            if typed:
+                self._check(typed)
+            with self._screen.lock:
+                self._desktop.emit(part)
 
     def geometry(self) -> Geometry:
         return self._geometry
@@ -219,6 +225,19 @@ class SimulatedInput(Input):
 
     def focus_window(self) -> int:
         return self._asked(lambda scene: scene.focus)
+
+    def key_destination(self) -> KeyDestination:
+        with self._screen.lock:
+            front = self._desktop.front
+            return KeyDestination(0 if front is None else _window_id(self._desktop, front))
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        with self._screen.lock:
+            desktop = self._desktop
+            titles = (
+                each.label for each in desktop.windows if _window_id(desktop, each) == destination.window
+            )
+            return f"“{next(titles, '')}”" if destination.window else "no window"
 
     def _asked(self, question: Callable[[Scene], int]) -> int:
         with self._screen.lock:
@@ -246,7 +265,8 @@ class SimulatedInput(Input):
         raise Refused(f"There is no {what} on this simulated desktop.", "Use what is on its screen.")
 
     def check_with(self, check: Callable[[int], None]) -> None:
-        """Code that an event executes takes a while: a stop ends it."""
+        """Asked between the characters of a text; and code that an event executes takes a while: a stop ends it."""
+        self._check = check
         self._end_code_with(lambda: check(0))
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
@@ -268,12 +288,19 @@ class SimulatedInput(Input):
 
 def _stacking(desktop: SimulatedDesktop, geometry: Geometry) -> Scene:
     shown = [each for each in desktop.windows if each.visible]
-    order = {each.id: index for index, each in enumerate(desktop.widgets.values())}
     stack = [
         TopWindow(
-            _WINDOW + order[each.id], accessibility.pid_of(desktop, each), (desktop.layout.places[each.id],)
+            _window_id(desktop, each), accessibility.pid_of(desktop, each), (desktop.layout.places[each.id],)
         )
         for each in reversed(shown)
     ]
     behind = TopWindow(_DESKTOP, 0, (geometry.bounds,))
     return Scene((*stack, behind), stack[0].id if stack else 0, desktop.pointer)
+
+
+def _window_id(desktop: SimulatedDesktop, window: Widget) -> int:
+    return _WINDOW + list(desktop.widgets).index(window.id)
+
+
+def _parts(event: InputEvent) -> Sequence[InputEvent]:
+    return [Text(char) for char in event.chunk] if isinstance(event, Text) else [event]
