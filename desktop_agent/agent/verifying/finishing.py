@@ -19,6 +19,7 @@ from desktop_agent.agent.verifying.claim_words import (
     claims_deed,
     claims_success,
     commits,
+    content_words,
     spaced,
     words_of,
 )
@@ -176,6 +177,7 @@ class Finishing:
             found += [each for each in held_against if not (covered and "no effect" in each.detail)]
             found += [*self._record.standing(look), *self._pages(look), *self._rows(look, expected)]
             found += self._untouched(claims, look, files)
+            found += [] if covered else [*self._record.unfinished(look, claims.says), *self._alerts(look)]
             if asks_for_all("\n".join(self._said)) and not claims.asks and not self.files.covers_all:
                 found.append(Receipt("none", "unverified", _ALL))
         if claims.asks and not self.proves_done:
@@ -276,11 +278,11 @@ class Finishing:
         return self._shares_word(title) or self._shares_word(f"{applications} {urls}", inside=True)
 
     def _shares_word(self, text: str, *, inside: bool = False) -> bool:
-        """Does the text have a word of the user's of some length? One that claims success is none."""
+        """Does the text have a word of the user's of some length? One that claims success or names nothing is none."""
         said = {
             each
             for text in self._said
-            for each in words_of(text)
+            for each in content_words(text)
             if len(each) > 3 and not claims_success(each)
         }
         mine = words_of(text)
@@ -301,6 +303,19 @@ class Finishing:
             Receipt("tree", verdict, f"{_ROW} “{one_line(row.name, 60)}” is there")
             for row in rows
             if not claims_success(row.name) and any(spaced(text) in spaced(row.name) for text in wanted)
+        ]
+
+    def _alerts(self, look: Observation) -> list[Receipt]:
+        """Alerts that came since the start and still stand there, but for those that claim success; and dialogs of programs that were not worked in."""
+        was = {each.name for each in self._record.first.elements} if self._record.first else set[str]()
+        mine = {each.thing.pid for each in self._record.acts if each.thing is not None}
+        return [
+            Receipt("none", "unverified", f"the {each.role} “{one_line(each.name, 80)}” stands there")
+            for each in look.elements
+            if (each.role == "alert" or (each.role == "dialog" and each.pid not in mine))
+            and each.name
+            and each.name not in was
+            and not claims_success(each.name)
         ]
 
     def _untouched(self, claims: Claims, look: Observation, files: Sequence[Receipt]) -> list[Receipt]:

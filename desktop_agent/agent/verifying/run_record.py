@@ -7,7 +7,7 @@ that is gone again) is no success; what a message says counts for nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.looking.element_identity import find_again
@@ -134,6 +134,43 @@ class RunRecord:
         """What was done and is seen in the last look to be so: texts in their fields, states, things that moved."""
         return list(dict.fromkeys((*self._texts(look), *self._states(look))))
 
+    def unfinished(self, look: Observation, says: Callable[[str], bool]) -> list[Receipt]:
+        """What was to be done and came to nothing: refused, ended or left out, and not done since.
+
+        Of presses the last one, and those of things that still show and that the user names.
+        """
+        lost = [
+            act
+            for index, act in enumerate(self.acts)
+            if act.deed.outcome != "done"
+            and not self._done_since(index, look)
+            and self._missed(index, look, says)
+        ]
+        words = dict.fromkeys(one_line(act.deed.words, _SHOWN) for act in lost)
+        return [Receipt("none", "unverified", f"{each} came to nothing") for each in words]
+
+    def _done_since(self, index: int, look: Observation) -> bool:
+        """Was the same text typed since, or shows in a field; or was the same thing pressed?"""
+        act, later = (
+            self.acts[index],
+            [each for each in self.acts[index + 1 :] if each.deed.outcome == "done"],
+        )
+        if act.text:
+            shown = any(_readable(each) and act.text in each.value for each in look.elements)
+            return shown or any(each.text == act.text for each in later)
+        mine = None if act.thing is None else _key(act.thing)
+        return any(mine == _key(each.thing) for each in later if each.thing is not None)
+
+    def _missed(self, index: int, look: Observation, says: Callable[[str], bool]) -> bool:
+        act = self.acts[index]
+        if act.text:
+            return True
+        if not act.deed.op.traits.presses:
+            return False
+        last = not any(each.deed.outcome == "done" for each in self.acts[index + 1 :])
+        shows = act.thing is not None and find_again(act.thing, look.elements) is not None
+        return last or (shows and act.thing is not None and says(act.thing.name))
+
     def _texts(self, look: Observation) -> Iterable[Receipt]:
         for _, act in self._last_on_fields():
             now = find_again(act.thing, look.elements) if act.thing else None
@@ -152,7 +189,11 @@ class RunRecord:
                         yield Receipt(
                             "tree", "verified", f"{_named(now)} is {on if state in now.states else off}"
                         )
-                if now.value == act.after.value != act.thing.value and not claims_success(now.value):
+                # What stands in a field was typed there, whatever was pressed: `_texts` tells of it.
+                typed = _readable(now)
+                if now.value == act.after.value != act.thing.value and not (
+                    typed or claims_success(now.value)
+                ):
                     yield Receipt("tree", "verified", f"{_named(now)} shows {_quoted(now.value)}")
             if isinstance(act.deed.op, ops.Scroll | ops.ScrollElement | ops.Drag | ops.DragElement):
                 yield Receipt("tree", "verified", f"{act.deed.words}: {act.deed.detail}")
