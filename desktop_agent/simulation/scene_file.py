@@ -195,20 +195,37 @@ def _element_problems(path: str, each: ElementDescription, ids: set[str]) -> Ite
     attributes = each.attributes or {}
     for name in sorted(set(attributes) - kind.attributes):
         yield f"{path}.attributes.{name}: a {each.element_type} has no such attribute."
-    on = attributes.get("on", {})
-    for event, effects in on.items() if isinstance(on, dict) else ():
-        where = f"{path}.attributes.on.{event}"
-        if event == "keys":
+    if "on" in attributes:
+        yield from _rules_problems(f"{path}.attributes.on", attributes["on"], ids)
+    actions = attributes.get("row_actions", [])
+    if not isinstance(actions, list):
+        yield f"{path}.attributes.row_actions: this is no list."
+        actions = []
+    for index, action in enumerate(actions):
+        where = f"{path}.attributes.row_actions[{index}]"
+        if isinstance(action, dict):
+            yield from _effects_problems(f"{where}.do", action.get("do"), ids)
+        else:
+            yield f"{where}: this is no object with id, label and do."
+    if "where" in attributes:
+        yield from _condition_problems(f"{path}.attributes.where", attributes["where"], ids)
+
+
+def _rules_problems(path: str, rules: Any, ids: set[str]) -> Iterator[str]:
+    if not isinstance(rules, dict):
+        yield f"{path}: these are no rules by event ({', '.join(EVENTS)}, keys)."
+        return
+    for event, effects in rules.items():
+        where = f"{path}.{event}"
+        if event == "keys" and isinstance(effects, dict):
             for keys, list_ in effects.items():
                 yield from _effects_problems(f"{where}.{keys}", list_, ids)
+        elif event == "keys":
+            yield f"{where}: these are no rules by keys."
         elif event not in EVENTS:
             yield f"{where}: there is no such event."
         else:
             yield from _effects_problems(where, effects, ids)
-    for index, action in enumerate(attributes.get("row_actions", ())):
-        yield from _effects_problems(f"{path}.attributes.row_actions[{index}].do", action.get("do"), ids)
-    if "where" in attributes:
-        yield from _condition_problems(f"{path}.attributes.where", attributes["where"], ids)
 
 
 def _effects_problems(path: str, effects: Any, ids: set[str]) -> Iterator[str]:
@@ -230,6 +247,8 @@ def _effects_problems(path: str, effects: Any, ids: set[str]) -> Iterator[str]:
                 yield from _effects_problems(f"{here}.{inner}", effect[inner], ids)
         if "if" in effect:
             yield from _condition_problems(f"{here}.if", effect["if"], ids)
+        if "where" in effect:
+            yield from _condition_problems(f"{here}.where", effect["where"], ids)
         for name in ("to", "item", "with"):
             yield from _expression_problems(f"{here}.{name}", effect.get(name), ids)
 
@@ -240,6 +259,9 @@ def _condition_problems(path: str, condition: Any, ids: set[str]) -> Iterator[st
         return
     for name in ("all", "any"):
         if name in condition:
+            if not isinstance(condition[name], list):
+                yield f"{path}.{name}: this is no list of conditions."
+                return
             for index, each in enumerate(condition[name]):
                 yield from _condition_problems(f"{path}.{name}[{index}]", each, ids)
             return
@@ -252,6 +274,14 @@ def _condition_problems(path: str, condition: Any, ids: set[str]) -> Iterator[st
         return
     if "element" in condition and str(condition["element"]).partition(".")[0] not in ids:
         yield f"{path}.element: there is no element {condition['element']!r}."
+    for name in sorted(set(condition) - {"element", "store", "row", "exact", *_COMPARISONS}):
+        yield f"{path}.{name}: there is no such comparison ({', '.join(_COMPARISONS)})."
+    for name in set(_COMPARISONS) & set(condition) - {"matches"}:
+        yield from _expression_problems(f"{path}.{name}", condition[name], ids)
+    try:
+        re.compile(str(condition.get("matches", "")))
+    except re.error as error:
+        yield f"{path}.matches: this is no regular expression: {error}."
 
 
 def _expression_problems(path: str, expression: Any, ids: set[str]) -> Iterator[str]:

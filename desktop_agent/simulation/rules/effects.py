@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from desktop_agent.simulation.rules.expressions import Names, at_path, evaluate, holds
+from desktop_agent.simulation.rules.expressions import Names, as_number, at_path, evaluate, holds
 from desktop_agent.simulation.widget import Widget
 
 _DEEPEST = 20
@@ -38,7 +38,7 @@ def _one(effect: dict[str, Any], names: Names, stage: Stage, deep: int) -> None:
         case {"if": condition, **rest}:
             apply(rest.get("then" if holds(condition, names) else "else", []), names, stage, deep + 1)
         case {"after": seconds, "do": inner}:
-            stage.later(float(evaluate(seconds, names) or 0), lambda: apply(inner, names, stage, deep + 1))
+            stage.later(as_number(evaluate(seconds, names)), lambda: apply(inner, names, stage, deep + 1))
         case {"store": path, **rest}:
             _write(names, str(evaluate(path, names)), lambda: evaluate(rest.get("to"), names), stage)
         case {"append": path, "item": item}:
@@ -119,14 +119,21 @@ def _append(names: Names, path: str, item: Any, stage: Stage) -> None:
 
 
 def _remove(names: Names, path: str, where: Any, stage: Stage) -> None:
+    if not stage.keeps(path):
+        return
     found = at_path(names.store, path)
-    if isinstance(found, list) and stage.keeps(path):
+    if not isinstance(found, list):
+        stage.failed(f"the store has no list {path!r}")
+    else:
         found[:] = [each for each in found if where is not None and not _matches(where, each, names)]
 
 
 def _update(names: Names, path: str, where: Any, changes: Any, stage: Stage) -> None:
+    if not stage.keeps(path):
+        return
     found = at_path(names.store, path)
-    if not isinstance(found, list) or not stage.keeps(path):
+    if not isinstance(found, list):
+        stage.failed(f"the store has no list {path!r}")
         return
     for each in found:
         if isinstance(each, dict) and (where is None or _matches(where, each, names)):
