@@ -28,7 +28,7 @@ from desktop_agent.simulation.held_keys import HeldKeys
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_item, tree_rows
 from desktop_agent.simulation.rules import effects
 from desktop_agent.simulation.rules.expressions import Names
-from desktop_agent.simulation.scene_file import ElementDescription, SceneFile
+from desktop_agent.simulation.scene_file import ElementDescription, SceneFile, described
 from desktop_agent.simulation.widget import Widget, described_as
 
 DOUBLE_CLICK = 0.5
@@ -79,6 +79,10 @@ class SimulatedDesktop:
         self._layout: SceneLayout | None = None
         self.version = 0
         """Grows with every change of what is shown."""
+        focused = next((each.element_id for _, each in described(scene.ui) if each.is_focused), "")
+        if (widget := self.widgets.get(focused)) is not None and widget.kind.focusable:
+            self.focus = widget
+            self._settle()
         fault.begin(self)
 
     # ---- what is there -----------------------------------------------------------------------
@@ -133,7 +137,19 @@ class SimulatedDesktop:
 
     def describe(self) -> list[dict[str, Any]]:
         """All elements as the commissioned document describes them; what this gives can be loaded again."""
-        return [described_as(each, self.focus) for each in self.windows]
+        return [described_as(each, self.focus, self._bounds(each)) for each in self.windows]
+
+    def _bounds(self, window: Widget) -> tuple[float, float, float, float] | None:
+        """Where a window is now as ratios of the screen, also one that was dragged."""
+        place, told = self.positions.get(window.id), window.bounds_relative
+        if place is None or told is None:
+            return told
+        return (
+            (place[0] - self.screen.x) / self.screen.width,
+            (place[1] - self.screen.y) / self.screen.height,
+            told[2],
+            told[3],
+        )
 
     def pieces(self) -> list[ScreenPiece]:
         """What there is to see now, from back to front, as the fault shows it."""

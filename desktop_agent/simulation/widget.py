@@ -114,8 +114,10 @@ class Widget:
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
 
 
-def described_as(widget: Widget, focus: Widget | None) -> dict[str, Any]:
-    """The element as the commissioned document describes one; what it gives can be loaded again."""
+def described_as(
+    widget: Widget, focus: Widget | None, bounds: tuple[float, float, float, float] | None
+) -> dict[str, Any]:
+    """The element with these bounds as the commissioned document describes one; what it gives can be loaded again."""
     told: dict[str, Any] = {
         "element_id": widget.id,
         "element_type": widget.type,
@@ -124,9 +126,9 @@ def described_as(widget: Widget, focus: Widget | None) -> dict[str, Any]:
         "is_enabled": widget.enabled,
         "is_focused": widget is focus,
         "is_visible": widget.visible,
-        "bounds_relative": None if widget.bounds_relative is None else list(widget.bounds_relative),
+        "bounds_relative": None if bounds is None else list(bounds),
         "attributes": copy.deepcopy(widget.attributes),
     }
     if widget.children:
-        told["children"] = [described_as(each, focus) for each in widget.children]
+        told["children"] = [described_as(each, focus, each.bounds_relative) for each in widget.children]
     return told
