@@ -75,7 +75,7 @@ class SimulatedDesktop:
         self._follows: Widget | None = None  # what a key has written or chosen in
         self._focus_before_menu: Widget | None = None
         self._due: list[tuple[float, int, Callable[[], None]]] = []
-        self._order = 0
+        self._order = self._deep = 0
         self._layout: SceneLayout | None = None
         self.version = 0
         """Grows with every change of what is shown."""
@@ -186,9 +186,10 @@ class SimulatedDesktop:
         return bool(self._due)
 
     def tick(self) -> None:
-        """Do what is due."""
-        while self._due and min(self._due)[0] <= self.clock.now():
-            first = min(self._due, key=lambda each: each[:2])
+        """Do what is due; what that sets off comes with the next tick at the earliest."""
+        last = self._order
+        while due := [each for each in self._due if each[0] <= self.clock.now() and each[1] <= last]:
+            first = min(due, key=lambda each: each[:2])
             self._due.remove(first)
             first[2]()
             self._settle()
@@ -822,7 +823,11 @@ class SimulatedDesktop:
         if delay > 0:
             self.later(delay, lambda: effects.apply(rules, names, self))
             return
-        effects.apply(rules, names, self)
+        self._deep += 1
+        try:
+            effects.apply(rules, names, self, self._deep)
+        finally:
+            self._deep -= 1
         self.changed()
 
     def keeps(self, path: str) -> bool:
