@@ -54,17 +54,18 @@ MODELS = [
 ]  # fmt: skip
 """Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
 models = pytest.mark.parametrize(("model", "path", "stream"), MODELS)
-some = pytest.mark.parametrize(("model", "path", "stream"), [MODELS[0], MODELS[3]])
-others = pytest.mark.parametrize(("model", "path", "stream"), [MODELS[1], MODELS[2]])
-"""Every kind of answer does one job; the other jobs are done with one provider of each kind: what is worked does not ask who answers."""
+one = pytest.mark.parametrize(("model", "path", "stream"), [MODELS[0]])
+another = pytest.mark.parametrize(("model", "path", "stream"), [MODELS[3]])
+a_third = pytest.mark.parametrize(("model", "path", "stream"), [MODELS[2]])
+"""Every kind of answer does one job; the other jobs are done with one of them each: what is worked does not ask who answers."""
 
 NATIVE = {
     "anthropic": (native_scripted.anthropic, "computer_toolset_20260801"),
     "openai": (native_scripted.openai, "computer"),
 }
-native_models = pytest.mark.parametrize(
-    ("model", "path", "stream"), [("openai", "/v1", True), ("anthropic", "", False)]
-)
+native_openai = pytest.mark.parametrize(("model", "path", "stream"), [("openai", "/v1", True)])
+native_anthropic = pytest.mark.parametrize(("model", "path", "stream"), [("anthropic", "", False)])
+"""Each tool types, presses keys and clicks in two of the jobs, and all four are done by one of them."""
 
 
 def work(
@@ -111,18 +112,18 @@ def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_pa
     assert "Typed “Hello from desktop-agent” into the text: done" in "\n".join(strings(script.requests[-1]))
 
 
-@some
+@another
 def test_a_sum_is_pressed_in_the_calculator(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     work(tmp_path, work_out_a_sum(), model, path, stream, goal="Work out 127 + 358 with the calculator")
 
 
-@others
+@a_third
 def test_a_folder_is_made(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     work(tmp_path, make_a_folder(), model, path, stream, goal="Create a folder called Holiday pictures")
     assert (tmp_path / "Holiday pictures").is_dir()
 
 
-@some
+@one
 def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     with served() as site:
         # Nothing but the page's word shows that it was sent, so the user is asked, and nobody is there.
@@ -139,7 +140,7 @@ def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_p
         }
 
 
-@native_models
+@native_openai
 def test_a_text_is_written_and_saved_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
@@ -150,7 +151,7 @@ def test_a_text_is_written_and_saved_by_the_providers_own_tool(
     assert "Typed “Hello from desktop-agent”: done" in "\n".join(strings(script.requests[-1]))
 
 
-@native_models
+@native_anthropic
 def test_a_sum_is_pressed_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
@@ -158,7 +159,7 @@ def test_a_sum_is_pressed_by_the_providers_own_tool(
     work(tmp_path, script, model, path, stream, goal="Work out 127 + 358 with the calculator", native=True)
 
 
-@native_models
+@native_openai
 def test_a_folder_is_made_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
@@ -167,7 +168,7 @@ def test_a_folder_is_made_by_the_providers_own_tool(
     assert (tmp_path / "Holiday pictures").is_dir()
 
 
-@native_models
+@native_anthropic
 def test_a_form_is_sent_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:

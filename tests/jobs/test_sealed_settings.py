@@ -75,11 +75,11 @@ def test_a_rewritten_file_sends_nothing_to_a_foreign_server(
     flag = trusted(write(home, meant))[2:]
     assert go(home, *flag).code == 1
     first = len(meant.seen)
-    assert first and go(home).code == 1, "confirmed once, it counts"
+    assert first
     write(home, foreign, 'permission = "full"\nenvironments = ["files"]')
     ran = go(home)
     assert ran.code == 1, ran.story
-    assert foreign.seen == [] and len(meant.seen) > first
+    assert foreign.seen == [] and len(meant.seen) > first, "what was confirmed once counts"
     assert foreign.url in ran.complaints and "agent.permission" in ran.complaints
     assert "--trust-config" in ran.complaints and KEY not in ran.complaints
     assert go(home, *flag).code == 2 and foreign.seen == [], "the flag names another content"

@@ -37,7 +37,7 @@ def _tool(place: Path, name: str, status: int) -> None:
 
 
 def _run(place: Path, *words: str, workers: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run the checks there; pytest in one process and without plugins, which starts sooner, unless with `workers`."""
+    """Run the checks there; pytest without plugins, which starts sooner, and in one process, unless with `workers`."""
     code = f"""
 import pathlib, sys
 from scripts import checks
@@ -49,7 +49,9 @@ sys.exit(checks.main({list(words)!r}))
     return subprocess.run(
         [sys.executable, "-c", code],
         cwd=place,
-        env=os.environ | ({} if workers else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        env=os.environ
+        | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        | ({"PYTEST_PLUGINS": "xdist.plugin"} if workers else {}),
         capture_output=True,
         text=True,
         timeout=240,

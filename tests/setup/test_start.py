@@ -19,13 +19,16 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="starts the POSI
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return make_project(tmp_path, os.environ)
+def project(tmp_path: Path, made_environment: Path) -> Project:
+    """A project never started; its environment will be a copy of one that was made before."""
+    project = make_project(tmp_path, os.environ)
+    project.copy_environment(made_environment)
+    return project
 
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project that has been started once, where pip's own settings lead elsewhere. Tests leave it as it is."""
+    """A project that has been started once, where pip's own settings lead elsewhere, with an environment that it made. Tests leave it as it is."""
     settings = tmp_path_factory.mktemp("pip") / "pip.conf"
     settings.write_text("[install]\nuser = true\n")
     project = make_project(tmp_path_factory.mktemp("ready"), os.environ)

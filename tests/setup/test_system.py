@@ -32,10 +32,11 @@ esac
 class Machine:
     """A project on a machine whose apt, sudo and user are stood in for."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made_environment: Path) -> None:
         self.tools = folder / "tools"
         self.tools.mkdir()
         self.project: Project = make_project(folder, os.environ)
+        self.project.copy_environment(made_environment)
         path = f"{self.tools}:{self.project.environment['PATH']}"
         self.project.environment.update(PATH=path, TOOLS=str(self.tools), LISTS=str(self.tools / "lists"))
         self.tool("apt-get", APT_GET)
@@ -62,8 +63,8 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def machine(tmp_path: Path, made_environment: Path) -> Machine:
+    return Machine(tmp_path, made_environment)
 
 
 def test_what_is_missing_is_installed_once(machine: Machine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import re
 import string
@@ -43,18 +44,25 @@ def in_english() -> Iterator[None]:
     use_language("en")
 
 
-def said_in_code() -> set[str]:
-    """The texts that `tr` and `later` are given as literals."""
+@functools.cache
+def code() -> tuple[ast.AST, ...]:
+    """All nodes of the package's modules, parsed once for all tests."""
     package = Path(desktop_agent.__file__).parent
     trees = (ast.parse(each.read_text(encoding="utf-8")) for each in package.rglob("*.py"))
-    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return tuple(node for tree in trees for node in ast.walk(tree))
+
+
+@functools.cache
+def said_in_code() -> frozenset[str]:
+    """The texts that `tr` and `later` are given as literals."""
+    calls = (node for node in code() if isinstance(node, ast.Call))
     names = {tr.__name__, later.__name__}
-    return {
+    return frozenset(
         call.args[0].value
         for call in calls
         if isinstance(call.func, ast.Name) and call.func.id in names
         and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
-    }  # fmt: skip
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -66,13 +74,7 @@ def test_every_word_has_another_language(code: Language) -> None:
 
 def texts_in_code() -> list[str]:
     """All texts of the code; what an f-string puts in stands as {0}, {1} and so on."""
-    package = Path(desktop_agent.__file__).parent
-    nodes = (
-        node
-        for each in package.rglob("*.py")
-        for node in ast.walk(ast.parse(each.read_text(encoding="utf-8")))
-    )
-    return [text for node in nodes if (text := text_of(node))]
+    return [text for node in code() if (text := text_of(node))]
 
 
 def text_of(node: ast.AST) -> str:

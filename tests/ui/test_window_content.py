@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
@@ -36,7 +35,7 @@ from tests.ui.scenes import SCENES
 @pytest.mark.parametrize("scene", SCENES)
 def test_nothing_is_clipped(stage: Stage, scene: str) -> None:
     stage.play(*SCENES[scene]())
-    for size in product((340, 400, 640), (884, 560, 400)):
+    for size in ((340, 400), (400, 884), (640, 560)):
         settled_at(stage, *size)
         stage.wait(lambda: not clipped(stage), f"room for all words at {size}: {clipped(stage)}")
 

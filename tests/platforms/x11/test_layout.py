@@ -23,7 +23,15 @@ MIXED = "l'été “naïve” €5 №7 Привет, мир! Ёж {[]}\\|@ Ελ
 TEXT = "\n".join((ASCII, ASCII[::-1], ALONE, COMBINED, MIXED, "")) + "."
 
 
-@pytest.fixture(params=LAYOUTS)
+QT, GTK, TERMINAL = ("de", "ru"), ("fr", "us-intl"), ("us-intl", "de")
+"""The layouts for each: `./bench typing` types with all of them everywhere."""
+
+
+def layouts(names: tuple[str, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("layout", names, indirect=True)
+
+
+@pytest.fixture
 def layout(request: pytest.FixtureRequest, shared_display: Desk) -> Iterator[str]:
     """The shared display with another keyboard."""
     switch(shared_display, LAYOUTS[request.param])
@@ -66,6 +74,7 @@ def arrives(read: Callable[[], str], text: str) -> None:
         assert read() == text
 
 
+@layouts(QT)
 def test_in_qt(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     file = tmp_path / "text"
     script = Path(__file__).parent.parent / "apps" / "text_box.py"
@@ -76,6 +85,7 @@ def test_in_qt(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     shared_display.end(box)
 
 
+@layouts(GTK)
 def test_in_gtk(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
     file.write_text("")
@@ -87,6 +97,7 @@ def test_in_gtk(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     shared_display.end(editor)
 
 
+@layouts(TERMINAL)
 def test_in_a_terminal(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     file = tmp_path / "typed"
     collect = f"stty raw -echo && cat > {file}"

@@ -129,12 +129,9 @@ def fresh(desk: Desk) -> Scene:
         display.close()
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_owners_are_those_that_are_found_anew(
-    shared_display: Desk, hand: Input, other: Display, seed: int
-) -> None:
+def test_owners_are_those_that_are_found_anew(shared_display: Desk, hand: Input, other: Display) -> None:
     pid = shared_display.launch("xterm", "-T", "under", title="^under$")
-    crowd = Crowd(other, seed)
+    crowd = Crowd(other, 3)
     for _ in range(60):
         act = crowd.change()
         until(partial(owned_alike, shared_display, hand, act), "the window manager to be at rest")
