@@ -66,7 +66,11 @@ class Hands:
 
     def writes_here(self) -> bool:
         """True when what is typed now comes to this process (Qt believes so a little earlier)."""
-        return self._input.focus_owner() == os.getpid()
+        return self.writes_in(os.getpid())
+
+    def writes_in(self, pid: int) -> bool:
+        """True when what is typed now comes to this process."""
+        return self._input.focus_owner() == pid
 
     def close(self) -> None:
         self._input.close()

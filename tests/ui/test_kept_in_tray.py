@@ -64,6 +64,7 @@ def test_it_waits_in_the_tray_until_it_is_asked_for(
     assert not shown(desk)
     assert single_instance.ask(os.environ["DISPLAY"], "show") == "done"
     desk.wait_for_window(TITLE)
+    until(lambda: hands.writes_in(process.pid), "the keyboard in it")
     hands.chord("ctrl", "q")
     until(lambda: not shown(desk), "the window hidden again")
     assert process.poll() is None

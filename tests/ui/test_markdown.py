@@ -176,8 +176,9 @@ def link_place(text: MessageText) -> QPoint:
 
 def test_a_streamed_message_is_markdown_from_its_first_words(stage: Stage) -> None:
     stage.play(Note(text="before"), NoteDelta(text="It is **do"), NoteDelta(text="ne** in `a"))
-    view = stage.window.body.chat.views()[-1]
-    stage.wait(lambda: view.text.toPlainText() == "It is done in `a", "the words so far")
+    chat = stage.window.body.chat  # builds what is new over several turns where one takes long
+    stage.wait(lambda: chat.views()[-1].text.toPlainText() == "It is done in `a", "the words so far")
+    view = chat.views()[-1]
     stage.play(Note(text="It is **done** in `a.txt`."))
     stage.wait(lambda: view.text.toPlainText() == "It is done in a.txt.", "all words")
 

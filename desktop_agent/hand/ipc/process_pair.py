@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import shutil
@@ -215,10 +216,15 @@ class ProcessPair:
         return results
 
     def _abandon(self, deadline: float) -> None:
-        """Nobody can follow the batch any more (its log is full, say): stop, and hear the hand out."""
+        """Stop and hear the hand out, because nobody can follow the batch any more (its log is full, say).
+
+        A hand that holds something and is late to let go (on a busy machine) is ended by the guard: why nobody could
+        follow is what counts then, too.
+        """
         self.stop(Reason.BRAIN)
-        while not isinstance(self._next(deadline), BatchDone):
-            pass
+        with contextlib.suppress(HandError):
+            while not isinstance(self._next(deadline), BatchDone):
+                pass
 
     def _next(self, deadline: float) -> Any:
         try:
