@@ -41,6 +41,7 @@ from desktop_agent.llm.offline.policies.uncovering import uncover
 from desktop_agent.llm.offline.policies.unsent import unsent
 from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.llm.offline.sight import usable
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
@@ -133,6 +134,7 @@ class _Turn:
     def reply(self) -> Reply:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
+        progress.usable_before = progress.usable_before or usable(self._look)
         progress.recover(turn)
         if progress.refused_aside(turn):
             progress.memo[known_ways.REFUSED] = "yes"
@@ -203,6 +205,7 @@ class _Turn:
             memo=progress.memo,
             goal=conversation.goal,
             map=conversation.map,
+            usable_before=progress.usable_before,
         )
 
     # ---- replies -----------------------------------------------------------------------------

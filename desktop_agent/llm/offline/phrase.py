@@ -20,7 +20,7 @@ _WITHIN = re.compile(
     re.I | re.S,
 )
 _BESIDE = re.compile(
-    r"^(?P<head>.+?)\s+(?P<how>next to|beside|alongside|adjacent to|near|below|under|underneath|beneath|above|"
+    r"^(?P<head>.+?)\s+(?P<how>next to|beside|alongside|adjacent to|near|in (?:the|its) (?:line|row) (?:of|with|for|called|named|that says)|below|under|underneath|beneath|above|"
     r"(?:to the )?(?:left|right) of|(?:on|to) the (?:left|right) of)\s+(?P<near>.+)$",
     re.I | re.S,
 )

@@ -13,6 +13,7 @@ from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.moves import Question
+from desktop_agent.llm.offline.sight import Usable
 from desktop_agent.llm.offline.words import ordinal
 
 MAX_SHOWN = 20
@@ -55,6 +56,7 @@ class Progress:
     last_note: str = ""
     reached: str = ""
     result: str = ""
+    usable_before: frozenset[Usable] = frozenset()
     memo: dict[str, str] = field(default_factory=dict)
     memo_before: dict[str, str] = field(default_factory=dict)
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from desktop_agent.llm.offline.boxes import narrowed
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
@@ -64,9 +66,14 @@ def _one_of(what: Phrase, found: Sequence[Element]) -> Resolved | None:
     return Resolved(None, tuple(found), ambiguous=True) if found else None
 
 
+_AGAIN = re.compile(r"\s+(?:again|once more|another time)$", re.I)
+
+
 def _readings(what: Phrase) -> list[Phrase]:
     """The phrase as it was taken apart, and before it the ways in which all its words are the name."""
     other = kind_first(what)
+    if not what.quoted and (bare := _AGAIN.sub("", what.name)) != what.name:
+        return [what, *_readings(msgspec.structs.replace(what, name=bare, spoken=_AGAIN.sub("", what.spoken)))]
     if what.quoted or not what.spoken or what.spoken == what.name:
         return [what, other] if other else [what]
     whole = Phrase(what.spoken, quoted=True, spoken=what.spoken)
@@ -81,7 +88,7 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     ranked = [match for match in _ranked(what, sight, allow) if match.score >= GOOD]
     if not ranked:
         return Resolved(None)
-    ranked = _page_first(ranked, sight)
+    ranked = _dialog_first(_page_first(ranked, sight), sight)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
         return _nth(what, ranked, sight)
@@ -94,6 +101,12 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
         return Resolved(distinct[0])
     if what.any:
         return Resolved(reading_order(distinct)[0])
+    in_chosen_row = [each for each in distinct if sight.is_beside_chosen(each)]
+    if len(in_chosen_row) == 1:
+        return Resolved(in_chosen_row[0])
+    come_up = [each for each in distinct if sight.has_come_up(each)]
+    if len(come_up) == 1:
+        return Resolved(come_up[0])
     focused = [each for each in distinct if "focused" in each.states]
     if len(focused) == 1 and not what.name:
         return Resolved(focused[0])
@@ -122,6 +135,12 @@ def _page_first(ranked: Sequence[Match], sight: Sight) -> list[Match]:
     near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
     best = set(map(id, sight.on_page(near)))
     return [m for m in ranked if id(m.element) in best] if len(best) < len(near) else list(ranked)
+
+
+def _dialog_first(ranked: Sequence[Match], sight: Sight) -> list[Match]:
+    """Without what lies behind a dialog, where something in the dialog fits as well: it waits for an answer."""
+    inside = [match for match in ranked if sight.in_front(match.element)]
+    return inside if inside and sight.dialog is not None else list(ranked)
 
 
 def _nth(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from desktop_agent.llm.base import MISSED, Deed
 from desktop_agent.llm.offline.moves import Act
-from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.sight import Sight, Usable
 from desktop_agent.llm.offline.uncovered import free_spot
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
@@ -34,7 +34,7 @@ _MISSES = 2
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
     words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
-    `goal` the user's first words, `map` where things were seen before;
+    `goal` the user's first words, `map` where things were seen before, `usable_before` what could be used when the run began;
     `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
@@ -50,10 +50,11 @@ class Scene:
     memo: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     map: DesktopMap | None = None
+    usable_before: frozenset[Usable] = frozenset()
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look)
+        return Sight(self.look, self.usable_before)
 
     @property
     def answer(self) -> str:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from typing import TypeAlias
 
 from desktop_agent.llm.offline import apps, instructing, places
 from desktop_agent.llm.offline.boxes import LABELLED, LABELS, is_editable
@@ -34,14 +35,36 @@ _ANY_PART = frozenset(
 )
 _SHORT, _MISTYPED = 3, 0.85
 """Words of so few letters are not mistyped but others; how alike a mistyped word and the right one are."""
+_ROWS = frozenset(("table cell", "table row", "list item", "tree item", "cell", "data item"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
 
 
-class Sight:
-    """One observation, as a person looks at it: the front window first."""
+Usable: TypeAlias = tuple[str, str, Rect]
+"""Role, name and place of an element that can be used."""
 
-    def __init__(self, look: Observation) -> None:
+
+def usable(look: Observation) -> frozenset[Usable]:
+    """What in sight can be used, to tell it later from what has come up since."""
+    return frozenset(_key(each) for each in look.elements if "enabled" in each.states)
+
+
+def _key(element: Element) -> Usable:
+    return element.role, element.name, element.bounds
+
+
+class Sight:
+    """One observation, as a person looks at it: the front window first.
+
+    `usable_before` is what could be used when the run began, as `usable` tells it.
+    """
+
+    def __init__(self, look: Observation, usable_before: frozenset[Usable] = frozenset()) -> None:
         self.look = look
+        self._usable_before = usable_before
+
+    def has_come_up(self, element: Element) -> bool:
+        """Can it be used only since something was done in this run?"""
+        return bool(self._usable_before) and _key(element) not in self._usable_before
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
@@ -264,6 +287,15 @@ class Sight:
             and e.bounds.height < 3 * max(12, bounds.height) and e.bounds.right <= bounds.x + 4
         ]  # fmt: skip
         return tuple(dict.fromkeys(e.name for e in sorted(beside, key=lambda e: e.bounds.x)))
+
+    def is_beside_chosen(self, element: Element) -> bool:
+        """Does it stand in the line of a row or entry that is chosen?"""
+        at = element.bounds.center.y
+        return any(
+            "selected" in each.states and each.role in _ROWS and each.bounds.y <= at < each.bounds.bottom
+            for each in self.front
+            if each.id != element.id
+        )
 
     def right_of(self, element: Element, reach: int = 300) -> Element | None:
         """The nearest element with words to the right in the same line."""

@@ -44,6 +44,7 @@ _LONGEST = 2_000
 _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row", "checkbox"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
+_NAMES_OF_BUTTONS = {("delete",), ("home",), ("end",), ("insert",), ("space",), ("back",), ("help",), ("menu",)}
 _KNOWN_BY = 0.16
 """Share of the words of a text that are words of the language, from which on it is taken to be in it."""
 
@@ -72,6 +73,8 @@ class DictationEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     going_on: tuple[str, ...]
     articles: tuple[str, ...]
     describing: tuple[str, ...]
+    denying: tuple[str, ...]
+    asking: tuple[str, ...]
     kinds: dict[str, tuple[str, ...]]
     containers: dict[str, tuple[str, ...]]
     zones: dict[str, tuple[str, ...]]
@@ -135,6 +138,7 @@ class _Reader:
     def __init__(self, entry: DictationEntry) -> None:
         self._entry = entry
         self._words = frozenset(entry.words)
+        onwards = _any(tuple(each for each in entry.going_on if " " in each))
         verbs, leads, joins = _any(entry.verbs), _any(entry.leads), _any(entry.joins)
         starts = _any(entry.verbs + entry.starts)
         lead = rf"(?:{leads}(?:,\s*|\s+))*"
@@ -142,16 +146,18 @@ class _Reader:
         self._verb = re.compile(rf"{verbs}(?!\w)", re.I)
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
         self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
+        self._asking = re.compile(rf"{_any(entry.asking)}\s", re.I)
+        self._denying = re.compile(rf"(?<!\w){_any(entry.denying)}(?!\w)")
         self._lead = re.compile(rf"{leads}(?:,\s*|\s+)", re.I)
         self._trail = re.compile(rf"(?:,\s*|\s+){_any(entry.trails)}$", re.I)
         self._cut = re.compile(
-            rf"(?:[.;!?]+|\n)\s+(?={lead}{starts}(?!\w))|,\s*{_any(entry.going_on)}\s+"
+            rf"(?:[.;!?]+|\n)\s+(?={lead}{starts}(?!\w))|,\s*{_any(entry.going_on)}\s+|\s+{onwards}\s+"
             rf"|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
             re.I,
         )
         self._join = re.compile(rf",\s*(?:{joins}\s+)?|\s+{joins}\s+", re.I)
         self._forms = [(step.meaning, _form(form)) for step in entry.steps for form in step.forms]
-        self._article = re.compile(rf"{_any(entry.articles)}\s+", re.I)
+        self._article = re.compile(rf"{_any(entry.articles)}\s+")  # with a capital it is part of a name
         article = rf"(?:{_any(entry.articles)}\s+)?"
         self._zones: list[tuple[Zone, re.Pattern[str]]] = [
             (zone, re.compile(rf"(?P<head>.+?),?\s+{_any(said)}", re.I | re.S))  # type: ignore[misc]
@@ -203,14 +209,16 @@ class _Reader:
 
     def _is_named(self, step: _Step, masked: Masked) -> bool:
         """Are the things of a step called by names that stand somewhere, and is what is typed the text itself?"""
+        if step.meaning == "read" and self._asking.match(step.slots["thing"]):
+            return True
         for slot, said in step.slots.items():
             if slot in ("value", "rest") and self._describing.match(said):
                 return False
             if slot in ("thing", "field", "option", "onto", "near", "menu", "until", "column", "row"):
                 what = self.thing(said, masked)
-                if not (
-                    what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))
-                ):
+                if not what.quoted and self._denying.search(what.name):
+                    return False
+                if not (what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))):
                     return False
         return True
 
@@ -249,7 +257,7 @@ class _Reader:
             if meaning == "choose_from" and beside:
                 continue  # “choose View in the line of …”
             found = form.fullmatch(head if meaning in _TWO_SLOTS else said)
-            if found and (meaning != "press" or self._keys(found["keys"])):
+            if found and (meaning != "press" or self._is_key(found["keys"], said)):
                 slots = {name: text.strip(" ,:") for name, text in found.groupdict().items() if text}
                 slots["zone"] = zone
                 yield _Step(meaning, slots, verb[0] if verb else "")
@@ -258,6 +266,11 @@ class _Reader:
         for key, names in self._entry.keys.items():
             said = re.sub(rf"(?<![\w-]){_any(names)}(?![\w-])", key, said, flags=re.I)
         return words.chord(said)
+
+    def _is_key(self, named: str, said: str) -> bool:
+        """Is a key meant, and not a button that is called as one?"""
+        keys = self._keys(named)
+        return keys is not None and (keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower())
 
     def _meant(self, step: _Step, masked: Masked) -> tuple[Intent, ...] | None:
         """What a step asks for."""
@@ -310,10 +323,12 @@ class _Reader:
             field = self._article.sub("", slots["field"], count=1)
             if re.fullmatch(_any(said), field, re.I):
                 return (_chosen(msgspec.structs.replace(self.thing(slots["value"], masked), within="")),)
-        source = self.thing(slots["field"], masked)
+        source, option = self.thing(slots["field"], masked), self.thing(slots["value"], masked)
+        if option.kind and not option.name:  # “the mail from Ida”
+            return (_chosen(msgspec.structs.replace(source, kind=option.kind)),)
         if zone := slots.get("zone", ""):
             return (Fill(msgspec.structs.replace(source, zone=zone), _literal(slots["value"], masked)),)  # type: ignore[arg-type]
-        return (Choose(self.thing(slots["value"], masked), source.name or source.spoken),)
+        return (Choose(option, source.name or source.spoken),)
 
     def _near(self, slots: Slots, masked: Masked) -> Intent:
         how, near = slots["how"], self.thing(slots["near"], masked)
@@ -382,9 +397,7 @@ def _literal(said: str, masked: Masked) -> str:
 
 def _opened(what: Phrase) -> Intent:
     """What is said to be opened: a thing of a kind is clicked, anything else is opened in the way it asks for."""
-    return (
-        Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
-    )
+    return Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
 
 
 def _chosen(what: Phrase) -> Intent:

@@ -18,6 +18,10 @@ from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import (
+    Check,
+    ClickAt,
+    Drag,
+    Fill,
     Choose,
     Click,
     Compute,
@@ -79,9 +83,20 @@ def parse(text: str) -> tuple[Intent, ...]:
     if is_foreign(text):
         return dictated(text, lambda _: None) or (Unknown(text),)
     understood = understand(text)
-    if understood.whole:
+    if understood.whole and not (_SENTENCES.search(text) and _is_by_name(understood.intents)):
         return understood.intents
-    return dictated(text, _of_step) or (_meant_instead(text) or understood).intents
+    found = dictated(text, _of_step)
+    return found or (understood if understood.whole else _meant_instead(text) or understood).intents
+
+
+_SENTENCES = re.compile(r"[.;!?\n]\s*[A-Z][^.;!?]{3,}")
+"""A second sentence: who dictates says one after the other."""
+_BY_NAME = (Check, Choose, Click, ClickAt, Fill, Press, Read, TypeText, Menu, Drag, Open)
+
+
+def _is_by_name(intents: tuple[Intent, ...]) -> bool:
+    """Is all that is asked for to be done with things that are called by their names, step by step?"""
+    return len(intents) > 1 and all(isinstance(each, _BY_NAME) for each in intents)
 
 
 def _of_step(text: str) -> tuple[Intent, ...] | None:

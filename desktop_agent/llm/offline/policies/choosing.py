@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from desktop_agent.llm.offline.boxes import is_editable
-from desktop_agent.llm.offline.intents import Choose, Phrase
+from desktop_agent.llm.offline.intents import Choose, Fill, Phrase
 from desktop_agent.llm.offline.likeness import likeness, plain
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
@@ -20,6 +22,7 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
+_LISTED = frozenset(("list item", "option", "menu item", "tree item", "radio button"))
 _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 
@@ -35,6 +38,9 @@ def choose(intent: Choose, scene: Scene) -> Move:
             listed = resolve(phrase(one, Masked(one)), scene.sight, allow=_holds_options)
         if listed.element is not None:
             return choose_in(listed.element, intent.option, scene)
+        typed_in = _typed_in(intent, scene)
+        if typed_in is not None:
+            return typed_in
         whole = f"{spoken(intent.option)} from {intent.source}"
         named = resolve(phrase(whole, Masked(whole)), scene.sight, allow=scene.sight.in_front)
         if named.element is not None:
@@ -50,6 +56,9 @@ def choose(intent: Choose, scene: Scene) -> Move:
     if intent.source:
         found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
         return found if isinstance(found, Act | Question) else choose_in(found, intent.option, scene)
+    named_first = _named_first(intent, scene)
+    if named_first is not None:
+        return named_first
     lists = [e for e in scene.sight.on_page(scene.sight.front) if e.role in ("combo box", "combobox")]
     holding = [each for each in lists if _has_option(each, intent.option, scene)]
     target = holding or lists
@@ -111,6 +120,34 @@ def _as_what(intent: Choose, scene: Scene) -> Move | None:
     if resolve(_whole(intent.option), scene.sight).element is not None:
         return None
     return Instead((Choose(Phrase(name, spoken=name), source),))
+
+
+def _typed_in(intent: Choose, scene: Scene) -> Instead | None:
+    """A value that is chosen where it has to be typed or set: “2 from Quantity”, where Quantity is a box."""
+    field = msgspec.structs.replace(
+        phrase(intent.source, Masked(intent.source)), kind="", quoted=True, name=intent.source
+    )
+    box = resolve(field, scene.sight, allow=lambda e: is_editable(e) or e.role in ROLES["slider"])
+    return Instead((Fill(field, intent.option.name or intent.option.spoken),)) if box.element else None
+
+
+def _named_first(intent: Choose, scene: Scene) -> Instead | None:
+    """ “The theme Dark”: what is chosen comes behind the name of what it is chosen for."""
+    pieces = intent.option.spoken.split()
+    if intent.option.quoted or resolve(intent.option, scene.sight).element is not None:
+        return None
+    for at in range(1, len(pieces)):
+        name, option = " ".join(pieces[:at]), " ".join(pieces[at:])
+        box = resolve(_exactly(name), scene.sight, allow=lambda e: e.role in ROLES["combo"])
+        if box.element is not None:
+            return Instead((Choose(_exactly(option), name),))
+        if scene.sight.says(name) and _option_shown(_exactly(option), scene) is not None:
+            return Instead((Choose(_exactly(option)),))
+    return None
+
+
+def _exactly(name: str) -> Phrase:
+    return Phrase(name, quoted=True, spoken=name)
 
 
 def _in_scrolled_list(intent: Choose, scene: Scene) -> Move | None:
@@ -179,13 +216,20 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
 
 def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
     named = Phrase(option.name, "", option.ordinal, quoted=option.quoted, spoken=option.name)
-    found = resolve(
+    listed = resolve(named, scene.sight, allow=lambda e: e.role in _LISTED and e.id != box.id and _reachable(e))
+    found = listed if listed.element is not None or listed.ambiguous else resolve(
         named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
-    )
+    )  # fmt: skip
     if found.ambiguous:
         own = [each for each in found.candidates if scene.sight.is_within(each, box.name)]
-        return (own or list(found.candidates))[0]
+        return min(own or found.candidates, key=lambda each: _apart(box, each))
     return found.element
+
+
+def _apart(box: Element, option: Element) -> int:
+    """How far an option is from the box it may be of, along both sides together."""
+    across, down = option.bounds.center.x - box.bounds.center.x, option.bounds.center.y - box.bounds.center.y
+    return abs(across) + abs(down)
 
 
 def _reachable(element: Element) -> bool:

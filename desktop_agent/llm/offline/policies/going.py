@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.policies.opening import (
     address,
     arrived,
     bring_up,
+    named_in_sight,
     unreachable,
 )
 from desktop_agent.llm.offline.scene import Scene
@@ -22,7 +23,7 @@ from desktop_agent.protocol import ops
 def go_to(intent: GoTo, scene: Scene) -> Move:
     """Show an address: in the browser in front, else by the system's opener. A folder goes to the file manager."""
     if PATH.fullmatch(intent.address) or not re.search(r"[.:]", intent.address):
-        return shows_folder(intent.address, scene) or Reached(f"The folder {intent.address} is shown.")
+        return _show_folder(intent.address, scene)
     if scene.sight.sort == "browser" and not scene.done(ops.Open):
         return address(intent.address, scene, f"I go to {intent.address}.")
     if unreachable(scene) and scene.done(ops.Open):
@@ -42,6 +43,17 @@ def go_to(intent: GoTo, scene: Scene) -> Move:
     if scene.sight.sort == "browser":
         return Reached(f"The browser shows “{scene.look.window}”.")
     return Question(f"I opened {intent.address}, but no browser has come up. What shall I do?")
+
+
+def _show_folder(folder: str, scene: Scene) -> Move:
+    """In the file manager; where it cannot be opened but is in sight under its name, by a click there."""
+    name = folder.rstrip("/").rsplit("/", 1)[-1]
+    shown = Reached(f"The folder {folder} is shown.")
+    if scene.refused(ops.Open) and scene.clicks():
+        return shown
+    move = shows_folder(folder, scene) or shown
+    here = named_in_sight(name, scene) if isinstance(move, Question) else None
+    return Act((scene.click(here),), f"I see “{here.name}” and go there.") if here is not None else move
 
 
 def _with_scheme(address: str) -> str:

@@ -31,6 +31,9 @@ _SOME = 60
 _SHOWN = 6
 _NOTCHES = 5
 _MAX_SCROLLS = 15
+_LISTS = 3
+_SCROLLED = frozenset(("table", "list", "tree", "list box", "tree table"))
+_ENTRIES = frozenset(("table cell", "list item", "tree item", "table row", "cell"))
 
 
 def locate(
@@ -56,7 +59,7 @@ def locate(
     back = known_way(what, scene, allow)
     if back is not None:
         return back
-    scrolled = scene.done(ops.Scroll)
+    scrolled = scene.done(ops.Scroll) or scene.done(ops.ScrollElement)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)
     if searching:
@@ -79,6 +82,8 @@ def _look_further(scene: Scene) -> Act | None:
     """Scroll a page in search of a thing: down to its end, then back to its top."""
     page = scene.sight.document
     turned = scene.done(ops.Scroll)
+    if page is None or page.role != "document web":
+        return _look_down_lists(scene)
     if page is None or page.role != "document web" or not scene.can("scroll"):
         return None
     if any(isinstance(deed.op, ops.Scroll) and deed.op.dy > 0 for deed in turned):
@@ -88,6 +93,32 @@ def _look_further(scene: Scene) -> Act | None:
     return Act(
         (ops.Scroll(0, 100 if end else -_NOTCHES, at.x, at.y),),
         "" if turned else "I do not see it yet, so I scroll.",
+    )
+
+
+def _look_down_lists(scene: Scene) -> Act | None:
+    """Scroll a list or table in search of a thing, down to its end and back to its top, then the next one."""
+    if not scene.can("scroll_element"):
+        return None
+    lists = [e for e in scene.sight.front if e.role in _SCROLLED and _has_entries(e, scene)]
+    turned = scene.done(ops.ScrollElement)
+    for each in sorted(lists, key=lambda e: -e.bounds.width * e.bounds.height)[:_LISTS]:
+        mine = [deed for deed in turned if f"“{each.name}”" in deed.words] if each.name else turned
+        if any(isinstance(deed.op, ops.ScrollElement) and deed.op.dy > 0 for deed in mine):
+            continue
+        end = bool(mine) and (mine[-1].effect == "unchanged" or len(mine) >= _MAX_SCROLLS)
+        note = "" if turned else "I do not see it yet, so I scroll."
+        return Act((ops.ScrollElement(each.id, 0, 100 if end else -_NOTCHES),), note)
+    return None
+
+
+def _has_entries(box: Element, scene: Scene) -> bool:
+    """Is a list full to its lower edge, so that it may hold more?"""
+    return any(
+        each.role in _ENTRIES
+        and box.bounds.contains(each.bounds.center)
+        and each.bounds.bottom > box.bounds.bottom - 1.5 * each.bounds.height
+        for each in scene.sight.front
     )
 
 

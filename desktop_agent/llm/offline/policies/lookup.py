@@ -64,11 +64,53 @@ def price_of(words: str, scene: Scene) -> str:
     )
     things = content(scene.sight)
     priced = [e for e in things if _PRICE.search(e.name) and e.role in _TEXTS]
+    if len(priced) == 1 and re.fullmatch(r"(?:the\s+|total\s+|den\s+)?(?:price|cost|preis)", words.strip(), re.I):
+        return priced[0].name.strip()
     for owner in named(things, asked["thing"]) if asked and priced else ():
         mine = [owner] if owner in priced else card(owner, priced, things)
         if len(mine) == 1:
             return mine[0].name.strip()
     return ""
+
+
+def said_about(words: str, scene: Scene) -> str:
+    """The one text or line of a table in sight that speaks of most of what was asked about; "" where none clearly does."""
+    asked = {_stem(each) for each in re.findall(r"[^\W_]{3,}", words.lower())} - _ASKING
+    if not asked:
+        return ""
+    told = dict.fromkeys([*_sentences(scene), *_rows(scene)])
+    scored = [(len(asked & {_stem(each) for each in re.findall(r"[^\W_]{3,}", text.lower())}), text) for text in told]
+    best = max((points for points, _ in scored), default=0)
+    found = [text for points, text in scored if points == best]
+    return found[0] if best and 2 * best >= len(asked) and len(found) == 1 else ""
+
+
+_ASKING = frozenset(
+    ("what", "when", "until", "which", "where", "how", "there", "the", "and", "for", "are", "can", "does", "have",
+     "much", "many", "long", "time", "you", "that", "this", "with", "wann", "bis", "was", "wie", "viel", "welche",
+     "gibt", "der", "die", "das", "den", "dem", "ist", "und", "für", "von", "mit", "ein", "eine", "kann", "uhr")
+)  # fmt: skip
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 4 and word[-1] in "sn" else word
+
+
+def _sentences(scene: Scene) -> Iterator[str]:
+    """The sentences and lines of the texts in front."""
+    for each in scene.sight.front:
+        if each.role in _TEXTS | {"heading", "alert"}:
+            yield from (s.strip() for s in re.split(r"(?<=[.!?])\s+|\n", each.value or each.name) if s.strip())
+
+
+def _rows(scene: Scene) -> Iterator[str]:
+    """The lines of the tables in front."""
+    lines: dict[int, list[Element]] = {}
+    for each in scene.sight.front:
+        if each.role in ("table cell", "cell", "data item") and text_of(each, scene):
+            lines.setdefault(each.bounds.y, []).append(each)
+    for line in lines.values():
+        yield " · ".join(text_of(each, scene) for each in sorted(line, key=lambda e: e.bounds.x))
 
 
 def _readings(words: str) -> Iterator[tuple[str, str]]:

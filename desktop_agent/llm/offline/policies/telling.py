@@ -15,7 +15,7 @@ from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.computing import display
 from desktop_agent.llm.offline.policies.editing import main_text
 from desktop_agent.llm.offline.policies.locate import locate, spoken
-from desktop_agent.llm.offline.policies.lookup import looked_up, price_of
+from desktop_agent.llm.offline.policies.lookup import looked_up, price_of, said_about
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -99,14 +99,41 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
+    beside = _beside(what, scene) if what.near and not (what.name or what.kind) else ""
+    if beside:
+        return _told(spoken(what), beside)
     several = resolve(what, scene.sight)
     if several.ambiguous and not what.name:
         first = reading_order(several.candidates)[0]
         return _told(spoken(what), _content(first, what, scene))
+    about = said_about(spoken(what), scene) if several.element is None and not what.quoted else ""
+    if about:
+        return scene.wait(2) or _told(spoken(what), about)
     found = locate(scene, what)
     if isinstance(found, Act | Question):
         return found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
+
+
+def _beside(what: Phrase, scene: Scene) -> str:
+    """The text next to the thing that was named, right of it or below it; "" where there is none."""
+    anchor = resolve(Phrase(what.near, spoken=what.near), scene.sight)
+    at = anchor.element or (anchor.candidates[0] if anchor.ambiguous else None)
+    if at is None:
+        return ""
+    right = scene.sight.right_of(at) if what.side != "below" else None
+    if right is not None:
+        return right.value or right.name
+    if at.value:
+        return at.value
+    under = [
+        e
+        for e in scene.sight.front
+        if (e.value or e.name) and 0 <= e.bounds.y - at.bounds.bottom + 4 <= 60
+        and min(e.bounds.right, at.bounds.right) > max(e.bounds.x, at.bounds.x)
+    ]  # fmt: skip
+    nearest = min(under, key=lambda e: (e.bounds.y, e.bounds.x), default=None)
+    return (nearest.value or nearest.name) if nearest is not None else ""
 
 
 def _read_text(scene: Scene) -> Move:

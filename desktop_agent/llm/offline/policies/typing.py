@@ -145,7 +145,8 @@ def _write(intent: TypeText, text: str, where: Element | None, scene: Scene) -> 
     if going:
         return going
     new_line = (ops.KeyCombo(("ctrl", "end")), ops.KeyCombo(("enter",))) if intent.line_first else ()
-    overwrite = bool(intent.into) and where is not None and "multiline" not in where.states
+    in_dialog = scene.sight.dialog is not None and where is not None and scene.sight.in_front(where)
+    overwrite = (bool(intent.into) or in_dialog) and where is not None and "multiline" not in where.states
     typing = scene.overtype(where, text) if overwrite else (ops.Type(text),)
     return Act((*new_line, *typing), note)
 
