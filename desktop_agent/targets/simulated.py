@@ -28,8 +28,8 @@ from desktop_agent.simulation.services.simulation_control import (
     go_on,
 )
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
-from desktop_agent.support.config import SimulationSettings
 from desktop_agent.simulation.widget import Widget
+from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -194,7 +194,7 @@ class SimulatedInput(Input):
     ) -> None:
         """`end_code_with` takes what is called while code is executed, and ends that by raising."""
         self._screen, self._geometry, self._end_code_with = screen, geometry, end_code_with
-        self._check: Callable[[int], None] = lambda typed: None
+        self._check: Callable[[int], None] = lambda _typed: None
 
     @property
     def _desktop(self) -> SimulatedDesktop:

@@ -127,13 +127,12 @@ def test_a_run_that_lied_is_counted_as_false_where_it_was_believed() -> None:
 
 
 def saving(fault: str, seed: int = 0, scene: dict[str, object] | None = None) -> WorkedDesktop:
-    desk = WorkedDesktop(
+    return WorkedDesktop(
         element("name", "text_field", "Name"),
         element("save", "button", "Save", on={"click": [{"store": "kept.name", "to": "{name}"}, {"store": "n", "to": {"add": ["{store.n}", 1]}}, {"set": "told", "to": "Saved."}]}),
         element("told", "label", value=""),
         store={"kept": {"name": ""}, "n": 0}, fault=make_fault(fault, seed), **(scene or {}),
     )  # fmt: skip
-    return desk
 
 
 def test_an_unknown_fault_is_told_with_those_there_are() -> None:

@@ -178,7 +178,7 @@ def test_what_keys_choose_is_scrolled_into_view(kind: str) -> None:
     desk.click("fruit", shown, "Apple")
     assert "Grape" not in desk.texts("fruit", shown)
     desk.press("end")
-    last = [each for each in desk.pieces("fruit", shown, "Grape")]
+    last = list(desk.pieces("fruit", shown, "Grape"))
     assert last and last[0].shown == last[0].rect
     desk.press("home")
     first = desk.pieces("fruit", shown, "Apple")

@@ -35,10 +35,9 @@ class SceneScreen:
     def size(self) -> Size:
         return self.desktop.size
 
-    @property
-    def stale(self) -> bool:
-        """Is something not drawn yet, or still to happen by itself? Needs no lock."""
-        return self._drawn != self.desktop.version or self.desktop.waiting
+    def newer_than(self, number: int) -> bool:
+        """Is there, or may there be, another picture than the one with this number? Needs no lock."""
+        return self._picture != number or self._drawn != self.desktop.version or self.desktop.waiting
 
     def show(self, desktop: SimulatedDesktop) -> None:
         """Show another desktop from now on; call with the lock held."""

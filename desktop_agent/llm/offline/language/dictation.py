@@ -44,7 +44,16 @@ _LONGEST = 2_000
 _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row", "checkbox"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
-_NAMES_OF_BUTTONS = {("delete",), ("home",), ("end",), ("insert",), ("space",), ("back",), ("help",), ("menu",)}
+_NAMES_OF_BUTTONS = {
+    ("delete",),
+    ("home",),
+    ("end",),
+    ("insert",),
+    ("space",),
+    ("back",),
+    ("help",),
+    ("menu",),
+}
 _KNOWN_BY = 0.16
 """Share of the words of a text that are words of the language, from which on it is taken to be in it."""
 
@@ -218,7 +227,9 @@ class _Reader:
                 what = self.thing(said, masked)
                 if not what.quoted and self._denying.search(what.name):
                     return False
-                if not (what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))):
+                if not (
+                    what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))
+                ):
                     return False
         return True
 
@@ -270,7 +281,9 @@ class _Reader:
     def _is_key(self, named: str, said: str) -> bool:
         """Is a key meant, and not a button that is called as one?"""
         keys = self._keys(named)
-        return keys is not None and (keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower())
+        return keys is not None and (
+            keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower()
+        )
 
     def _meant(self, step: _Step, masked: Masked) -> tuple[Intent, ...] | None:
         """What a step asks for."""
@@ -397,7 +410,9 @@ def _literal(said: str, masked: Masked) -> str:
 
 def _opened(what: Phrase) -> Intent:
     """What is said to be opened: a thing of a kind is clicked, anything else is opened in the way it asks for."""
-    return Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
+    return (
+        Click(what) if what.kind in _PRESSED or what.near or what.within or what.zone else Open(what.spoken)
+    )
 
 
 def _chosen(what: Phrase) -> Intent:
