@@ -162,7 +162,10 @@ def _nearest(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
     if anchor is None:
         return Resolved(None)
     others = [m for m in ranked if m.element.id != anchor.id and m.score >= ranked[0].score - 12]
-    placed = [(distance(anchor, m.element, what.side) - m.score / 10, m.element) for m in others]
+    inside = [m for m in others if anchor.bounds.contains(m.element.bounds.center)]
+    placed = [(distance(anchor, m.element, what.side) - m.score / 10, m.element) for m in inside or others]
+    if inside:
+        placed = [(-m.score, m.element) for m in inside]
     placed = [each for each in placed if each[0] < 10_000]
     return Resolved(min(placed, key=lambda each: each[0])[1]) if placed else Resolved(None)
 

@@ -39,9 +39,12 @@ from desktop_agent.llm.offline.named import Side, Zone
 from desktop_agent.llm.offline.quoting import QUOTED, Masked, mask
 from desktop_agent.support import resources
 
+LAST = "last line"
+"""The name of what stands last in a text."""
 LANGUAGES = ("en", "de")
 _LONGEST = 2_000
 _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row", "checkbox"))
+_READ = frozenset(("read", "read_near", "read_cell", "read_last"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
 _NAMES_OF_BUTTONS = {
@@ -76,6 +79,7 @@ class DictationEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fewest: int
     verbs: tuple[str, ...]
     starts: tuple[str, ...]
+    places_first: tuple[str, ...]
     leads: tuple[str, ...]
     trails: tuple[str, ...]
     joins: tuple[str, ...]
@@ -83,7 +87,6 @@ class DictationEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     articles: tuple[str, ...]
     describing: tuple[str, ...]
     denying: tuple[str, ...]
-    asking: tuple[str, ...]
     kinds: dict[str, tuple[str, ...]]
     containers: dict[str, tuple[str, ...]]
     zones: dict[str, tuple[str, ...]]
@@ -155,15 +158,18 @@ class _Reader:
         self._verb = re.compile(rf"{verbs}(?!\w)", re.I)
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
         self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
-        self._asking = re.compile(rf"{_any(entry.asking)}\s", re.I)
         self._denying = re.compile(rf"(?<!\w){_any(entry.denying)}(?!\w)")
         self._lead = re.compile(rf"{leads}(?:,\s*|\s+)", re.I)
         self._trail = re.compile(rf"(?:,\s*|\s+){_any(entry.trails)}$", re.I)
         self._cut = re.compile(
             rf"(?:[.;!?]+|\n)\s+(?={lead}{starts}(?!\w))|,\s*{_any(entry.going_on)}\s+|\s+{onwards}\s+"
-            rf"|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
+            rf"|\s+{joins},\s+|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
             re.I,
         )
+        before = rf"{_any(entry.places_first)}\s+[^,]*[^,\s]"
+        self._place = re.compile(before, re.I)
+        self._place_first = re.compile(rf"(?P<place>{before}),\s+(?P<rest>\S.*)", re.I | re.S)
+        self._aside = re.compile(r"\s+[–—-]\s+[^–—A-ZÄÖÜ\x02]*$")
         self._join = re.compile(rf",\s*(?:{joins}\s+)?|\s+{joins}\s+", re.I)
         self._forms = [(step.meaning, _form(form)) for step in entry.steps for form in step.forms]
         self._article = re.compile(rf"{_any(entry.articles)}\s+")  # with a capital it is part of a name
@@ -202,9 +208,15 @@ class _Reader:
     def read(self, masked: Masked, understood: Otherwise) -> tuple[Intent, ...] | None:
         """The intents of all the steps, None as soon as one is not understood or none is dictated."""
         found: list[Intent] = []
-        verb, named = "", 0
+        verb, named, place = "", 0, ""
         for piece in filter(None, map(self._bare, self._cut.split(masked.text))):
+            if self._place.fullmatch(piece) and not any(self._matches(piece)):
+                place = piece  # “in the row Ida, click Edit”
+                continue
             steps = list(self._steps(piece, verb))
+            if not steps and (first := self._place_first.fullmatch(piece)):
+                place, steps = first["place"], list(self._steps(self._bare(first["rest"]), verb))
+            steps, place = [self._placed(step, place) for step in steps], ""
             meant = [self._meant(step, masked) for step in steps if self._is_named(step, masked)]
             if steps and all(meant) and len(meant) == len(steps):
                 found += [intent for several in meant for intent in several or ()]
@@ -216,10 +228,21 @@ class _Reader:
             verb = steps[-1].verb if steps else ""
         return tuple(found) if named >= self._entry.fewest else None
 
+    def _placed(self, step: _Step, place: str) -> _Step:
+        """The step with its thing at a place that was said before it."""
+        zone, _ = self._zone(f"x {place}")
+        slot = next((each for each in ("field", "thing") if each in step.slots), "")
+        if not place or not slot:
+            return step
+        if zone and step.meaning in _TWO_SLOTS:
+            return msgspec.structs.replace(step, slots={**step.slots, "zone": zone})
+        return msgspec.structs.replace(step, slots={**step.slots, slot: f"{step.slots[slot]} {place}"})
+
     def _is_named(self, step: _Step, masked: Masked) -> bool:
         """Are the things of a step called by names that stand somewhere, and is what is typed the text itself?"""
-        if step.meaning == "read" and self._asking.match(step.slots["thing"]):
-            return True
+        if step.meaning in _READ or step.meaning == "click_into":
+            said = step.slots.get("thing", "")
+            return not self._describing.fullmatch(said)
         for slot, said in step.slots.items():
             if slot in ("value", "rest") and self._describing.match(said):
                 return False
@@ -238,6 +261,7 @@ class _Reader:
         piece = piece.strip().rstrip(".;!?").strip(" ,")
         while lead := self._lead.match(piece):
             piece = piece[lead.end() :]
+        piece = self._aside.sub("", piece)
         while trail := self._trail.search(piece):
             piece = piece[: trail.start()]
         while filler := self._after_verb.match(piece):
@@ -292,6 +316,8 @@ class _Reader:
             case "press":
                 keys = self._keys(slots["keys"])
                 return (Press(keys),) if keys else None
+            case "click" if "where" in slots:
+                return (Click(thing(f"{slots['thing']} {slots['where']}")),)
             case "menu":
                 return (Menu((thing(slots["menu"]).name, thing(slots["option"]).name)),)
             case "fill" | "set":
@@ -307,6 +333,16 @@ class _Reader:
                 return (Search(_literal(slots["value"], masked)),)
             case "drag":
                 return (Drag(thing(slots["thing"]), thing(slots["onto"])),)
+            case "click_into":
+                what = thing(slots["thing"])
+                return (Click(what if what.name else Phrase("", "field", spoken=what.spoken)),)
+            case "type_result":
+                return (TypeText("", thing(slots["field"]).name, result=True),)
+            case "read_last":
+                near = thing(slots["near"]).name
+                return (Read(Phrase(LAST, near=near, spoken=f"{slots['fact']} at the end of {near}")),)
+            case "scroll" if "over" in slots:
+                return (Scroll("down", unit="end", over=thing(slots["over"]).name),)
             case "scroll" if "until" in slots:
                 return (Scroll(until=thing(slots["until"]).name),)
             case "scroll":
@@ -345,12 +381,13 @@ class _Reader:
 
     def _near(self, slots: Slots, masked: Masked) -> Intent:
         how, near = slots["how"], self.thing(slots["near"], masked)
+        fact = slots.get("fact", "") or slots.get("fact2", "")
         side = next(
             (s for s in ("below", "above") if re.fullmatch(_any(self._entry.places[s]), how, re.I)), "near"
         )
         if side == "near" and not re.fullmatch(_any(self._entry.places["near"]), how, re.I):
             return Read(near)
-        return Read(Phrase("", near=near.name, side=side, spoken=f"{how} {near.name}"))  # type: ignore[arg-type]
+        return Read(Phrase(fact, near=near.name, side=side, spoken=f"{how} {near.name}"))  # type: ignore[arg-type]
 
     # ---- things ------------------------------------------------------------------------------
 
@@ -365,6 +402,8 @@ class _Reader:
         text, within = self._within(text, masked)
         if not (near or within or zone) and (tail := self._tail.fullmatch(text)):
             text = tail["head"]
+        if found := re.fullmatch(rf"({QUOTED})\s+[^A-Z\x02].*", text):
+            text = found[1]  # “"Dinner on Friday" from Ida”
         article = self._article.match(text)
         text = text[article.end() :] if article else text
         name, kind = self._kind(text, said=article is not None)

@@ -22,6 +22,7 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
+_MOST_ROLLS, _ROLL = 24, 2
 _LISTED = frozenset(("list item", "option", "menu item", "tree item", "radio button"))
 _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
@@ -207,11 +208,34 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
         return Act((scene.click(box),), f"I open the list “{box.name}”.")
     if clicked >= 2 and box.role not in ROLES["combo"]:
         return Reached(f"“{name}” is chosen.")
+    rolled = _rolled(box, scene) if "expanded" in box.states else None
+    if rolled is not None:
+        return rolled
     waiting = scene.wait(2)
     if waiting:
         return waiting
     enter = (ops.KeyCombo(("enter",)),) if "expanded" in box.states else ()
     return Act((ops.Type(name), *enter), f"I type “{name}” to choose it.")
+
+
+def _rolled(box: Element, scene: Scene) -> Act | None:
+    """Turn the wheel over a list that has opened, down to its end and back; None when all of it was seen."""
+    entries = [
+        e
+        for e in scene.sight.front
+        if e.role in ("list item", "option", "menu item")
+        and min(e.bounds.right, box.bounds.right) - max(e.bounds.x, box.bounds.x) > box.bounds.width // 2
+        and not any(each.role == "list" and each.bounds.contains(e.bounds.center) for each in scene.sight.front)
+    ]  # fmt: skip
+    names, turned = "\n".join(e.name for e in entries), scene.done(ops.ScrollElement)
+    if len(entries) < 2 or not scene.can("scroll_element") or len(turned) >= _MOST_ROLLS:
+        return None
+    if turned and scene.memo.get("rolled") == names and scene.memo.get("rolls") == "up":
+        return None
+    if turned and scene.memo.get("rolled") == names:
+        scene.memo["rolls"] = "up"
+    scene.memo["rolled"] = names
+    return Act(scene.roll(entries[len(entries) // 2], _ROLL if scene.memo.get("rolls") == "up" else -_ROLL))
 
 
 def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:

@@ -8,6 +8,7 @@ import msgspec
 
 from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import Help, Phrase, Read, Unknown, WaitFor
+from desktop_agent.llm.offline.language.dictation import LAST
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
@@ -99,7 +100,10 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
-    beside = _beside(what, scene) if what.near and not (what.name or what.kind) else ""
+    if what.name == LAST and (last := _last_of(what, scene)):
+        return _told(spoken(what), last)
+    priced = price_of(what.name, scene) if what.near else ""
+    beside = priced or (_beside(what, scene) if what.near and not what.kind else "")
     if beside:
         return _told(spoken(what), beside)
     several = resolve(what, scene.sight)
@@ -113,6 +117,15 @@ def read(intent: Read, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
+
+
+def _last_of(what: Phrase, scene: Scene) -> str:
+    """The last line of a text, of “the number” in it only the last number; "" while there is none."""
+    text = resolve(Phrase(what.near, spoken=what.near), scene.sight, allow=lambda e: bool(e.value)).element
+    lines = [line.strip() for line in text.value.splitlines() if line.strip()] if text is not None else []
+    numbers = re.findall(r"-?\d+(?:[.,]\d+)*", lines[-1]) if lines else []
+    worded = not re.match(r"(?:number|value|result|zahl|wert|ergebnis|summe)", spoken(what), re.I)
+    return (lines[-1] if worded or not numbers else numbers[-1]) if lines else ""
 
 
 def _beside(what: Phrase, scene: Scene) -> str:
