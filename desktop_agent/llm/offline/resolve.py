@@ -79,7 +79,7 @@ def _readings(what: Phrase) -> list[Phrase]:
         ]
     if what.quoted or not what.spoken or what.spoken == what.name:
         return [what, other] if other else [what]
-    whole = Phrase(what.spoken, quoted=True, spoken=what.spoken)
+    whole = Phrase(what.spoken, quoted=True, spoken=what.spoken, zone=what.zone)
     readings = [whole]
     if what.ordinal and what.kind and not what.near:
         stem = re.sub(r"\s+\S+$", "", what.spoken)

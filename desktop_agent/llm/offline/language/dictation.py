@@ -250,9 +250,7 @@ class _Reader:
                 what = self.thing(said, masked)
                 if not what.quoted and self._denying.search(what.name):
                     return False
-                if not (
-                    what.quoted or _NAMELY.search(what.name) or (what.near and _NAMELY.search(what.near))
-                ):
+                if not (what.quoted or _NAMELY.search(what.name) or _NAMELY.search(what.spoken) or (what.near and _NAMELY.search(what.near))):
                     return False
         return True
 
@@ -274,15 +272,19 @@ class _Reader:
         """The step a piece is; several where it says one thing of several (“A into B and C into D”)."""
         for said in (piece, f"{verb} {piece}" if verb else ""):
             for step in self._matches(said):
-                for at in self._join.finditer(said) if step.meaning in _TWO_SLOTS else ():
-                    first = next(self._matches(said[: at.start()]), None)
-                    others = tuple(self._steps(f"{step.verb} {said[at.end() :]}", ""))
-                    if first and others and {first.meaning, *(each.meaning for each in others)} <= _TWO_SLOTS:
-                        yield first
-                        yield from others
-                        return
-                yield step
+                yield from self._one_by_one(step, said) or (step,)
                 return
+
+    def _one_by_one(self, step: _Step, said: str) -> tuple[_Step, ...]:
+        """What a step says of several fields; () where it is about one. Commas part them rather than “and” does."""
+        if step.meaning not in _TWO_SLOTS:
+            return ()
+        for at in sorted(self._join.finditer(said), key=lambda at: not at[0].startswith(",")):
+            first = tuple(self._steps(said[: at.start()], ""))
+            others = tuple(self._steps(f"{step.verb} {said[at.end() :]}", "")) if first else ()
+            if others and {each.meaning for each in (*first, *others)} <= _TWO_SLOTS:
+                return (*first, *others)
+        return ()
 
     def _matches(self, said: str) -> Iterator[_Step]:
         verb = self._verb.match(said)

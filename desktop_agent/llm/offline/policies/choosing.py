@@ -220,13 +220,7 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
 
 def _rolled(box: Element, scene: Scene) -> Act | None:
     """Turn the wheel over a list that has opened, down to its end and back; None when all of it was seen."""
-    entries = [
-        e
-        for e in scene.sight.front
-        if e.role in ("list item", "option", "menu item")
-        and min(e.bounds.right, box.bounds.right) - max(e.bounds.x, box.bounds.x) > box.bounds.width // 2
-        and not any(each.role == "list" and each.bounds.contains(e.bounds.center) for each in scene.sight.front)
-    ]  # fmt: skip
+    entries = _entries(box, scene)
     names, turned = "\n".join(e.name for e in entries), scene.done(ops.ScrollElement)
     if len(entries) < 2 or not scene.can("scroll_element") or len(turned) >= _MOST_ROLLS:
         return None
@@ -238,11 +232,25 @@ def _rolled(box: Element, scene: Scene) -> Act | None:
     return Act(scene.roll(entries[len(entries) // 2], _ROLL if scene.memo.get("rolls") == "up" else -_ROLL))
 
 
+def _entries(box: Element, scene: Scene) -> list[Element]:
+    """The entries of the list that has opened from a box."""
+    if "expanded" not in box.states:
+        return []
+    return [
+        e
+        for e in scene.sight.front
+        if e.role in ("list item", "option", "menu item")
+        and min(e.bounds.right, box.bounds.right) - max(e.bounds.x, box.bounds.x) > box.bounds.width // 2
+        and not any(each.role == "list" and each.bounds.contains(e.bounds.center) for each in scene.sight.front)
+    ]  # fmt: skip
+
+
 def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
     named = Phrase(option.name, "", option.ordinal, quoted=option.quoted, spoken=option.name)
-    listed = resolve(
-        named, scene.sight, allow=lambda e: e.role in _LISTED and e.id != box.id and _reachable(e)
-    )
+    entries = {each.id for each in _entries(box, scene)}
+    if len(entries) > 1:
+        return resolve(named, scene.sight, allow=lambda e: e.id in entries).element
+    listed = resolve(named, scene.sight, allow=lambda e: e.role in _LISTED and e.id != box.id and _reachable(e))
     found = listed if listed.element is not None or listed.ambiguous else resolve(
         named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
     )  # fmt: skip
