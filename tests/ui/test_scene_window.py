@@ -83,6 +83,7 @@ class Seat:
 
     def __init__(self, window: SceneWindow, hands: Hands) -> None:
         self.window, self.hands = window, hands
+        wait(hands.writes_here, "the keyboard")
 
     @property
     def target(self) -> SimulatedTarget:
@@ -320,7 +321,7 @@ def test_the_scene_stands_beside_the_chat(chat: Chat, hands: Hands) -> None:
     chat.port.play(Status(state="planning"), Status(state="executing"))
     wait(lambda: not chat.scene.bar.start_over.isEnabled(), "the agent at work")
     chat.scene.activateWindow()
-    wait(chat.scene.isActiveWindow, "the scene's window in front")
+    wait(lambda: chat.scene.isActiveWindow() and hands.writes_here(), "the scene's window in front")
     chat.scene.view.setFocus()
     hands.chord("escape")
     wait(lambda: any(each[0] == "stop" for each in chat.port.told), "the agent stopped")
