@@ -81,10 +81,10 @@ class Played:
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Switch the policy off meanwhile, and the look before each act: what then gets through, the oracle must see."""
-    policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
+    policy = mock.patch.object(gatekeeper, "judge", lambda *_, **__: ALLOWED)
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
-    texts: Any = mock.patch.object(Flow, "asks", lambda *_: [])
+    texts: Any = mock.patch.object(Flow, "asks", lambda *_, **__: [])
     fields = mock.patch.object(FieldWatch, "during", lambda *_: nullcontext())
     with policy, texts, looks, own_windows, fields:
         yield

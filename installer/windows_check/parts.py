@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from installer import build_setup
 from installer.build_windows import BUILDS
-from installer.windows_check import limits, setup_scenes
+from installer.windows_check import limits, selection, setup_scenes
 from installer.windows_check.app import file_name
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import SHARED, Machine
@@ -24,17 +24,13 @@ BUILD = (r"Z:\src\installer\build_windows.py", "--into", rf"{SHARED}\dist", "--w
 RESOURCES = ("-m", "installer.windows_check.probes.resources")
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "15")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
-OF_WINDOWS = "*_on_windows.py"
-"""Tests of what only Windows has: hooks, real input, windows."""
 
 
 def _tests(root: Path, source: Path, progress: Progress) -> None:
     print("the tests, under Windows Python:", flush=True)
-    most = [*TWO_AT_A_TIME, f"--ignore-glob={OF_WINDOWS}", "tests"]
+    most = [*TWO_AT_A_TIME, *selection.ignored(source), "tests"]
     progress.tell("tests", [_tested(root, source, progress, "most", most)])
-    # One Windows each: Wine's server miscounts hooks when threads of many processes come and go with them.
-    files = sorted(each.relative_to(source) for each in (source / "tests").rglob(OF_WINDOWS))
-    progress.tell("tests", (_tested(root, source, progress, each.stem, [each.as_posix()]) for each in files))
+    progress.tell("tests", (_tested(root, source, progress, *each) for each in selection.boots(source)))
 
 
 def _tested(root: Path, source: Path, progress: Progress, name: str, words: list[str]) -> Outcome:
