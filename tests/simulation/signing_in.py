@@ -90,7 +90,7 @@ class Heedless(ScriptedModel):
     def __init__(self, dialect: str, steps: Sequence[FormStep] = SIGN_IN) -> None:
         super().__init__("", proves_done=False)
         self.support = Support(images=False)
-        self.dialect, self._word = DIALECTS[dialect]
+        self.spoken, self._word = DIALECTS[dialect]
         self._steps = list(steps)
         self._places: dict[str, Point] = {}
 

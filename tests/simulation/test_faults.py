@@ -53,7 +53,7 @@ def ran(folder: Path, fault: str, dialect: str, seed: int = 0, goal: str = "sign
     target = SimulatedTarget(scene, Options(fault=fault, seed=seed, clock="stepped"))
     wanted = next(each for each in scene.goals if each.id == goal)
     model = model or Heedless(dialect)
-    session = SceneSession(target, model, folder, dialect=model.dialect, max_steps=12)
+    session = SceneSession(target, model, folder, dialect=model.spoken, max_steps=12)
     session.run(wanted.say["en"])
     desktop = target.desktop
     held = (desktop.buttons, desktop.keyboard.held)

@@ -179,18 +179,18 @@ def test_every_element_can_be_reached_in_every_skin(
     found, look = skins.dressed(scenes[name], skin, 1)
     desktop = SimulatedDesktop(found, look=look)
     lost: set[str] = set()
-    for window in list(desktop.windows):
+    for front in list(desktop.windows):
         for each in desktop.windows:
-            each.visible = each is window
-        desktop.open_window(window)
+            each.visible = each is front
+        desktop.open_window(front)
         desktop.changed()
-        frame = desktop.layout.places[window.id]
-        assert desktop.screen.intersection(frame) == frame, f"{window.id} is not on the screen"
-        for page in (window, *_pages(window)):
+        frame = desktop.layout.places[front.id]
+        assert desktop.screen.intersection(frame) == frame, f"{front.id} is not on the screen"
+        for page in (front, *_pages(front)):
             desktop.run(
                 [{"page": each.id} for each in reversed(list(page.ways_up())) if each.parent is not None]
             )
-            lost |= _lost(desktop, window)
+            lost |= _lost(desktop, front)
     assert not lost
 
 
@@ -202,9 +202,9 @@ def test_that_check_scrolls_and_finds_what_lies_outside() -> None:
     assert _lost(away.desktop, away["main"]) == {"go"}
 
 
-def _pages(window: Widget) -> list[Widget]:
+def _pages(front: Widget) -> list[Widget]:
     """The panels that can be turned to: those of tabs, and of siblings of which some are hidden."""
-    panels = [each for each in window.all() if each.type == "panel" and each.parent is not None]
+    panels = [each for each in front.all() if each.type == "panel" and each.parent is not None]
     return [
         each
         for each in panels
@@ -216,9 +216,9 @@ def _pages(window: Widget) -> list[Widget]:
     ]
 
 
-def _lost(desktop: SimulatedDesktop, window: Widget) -> set[str]:
+def _lost(desktop: SimulatedDesktop, front: Widget) -> set[str]:
     """What of the window in front cannot be reached, or is drawn outside of it."""
-    frame = desktop.layout.places[window.id]
+    frame = desktop.layout.places[front.id]
     outside = {
         piece.element
         for piece in desktop.layout.pieces
@@ -226,7 +226,7 @@ def _lost(desktop: SimulatedDesktop, window: Widget) -> set[str]:
         and piece.kind not in ("popup", "menu_item", "shortcut", "row", "separator", "shadow")
     }  # fmt: skip
     working = [
-        each for each in window.all() if each.in_sight and (each.kind.focusable or each.type == "label")
+        each for each in front.all() if each.in_sight and (each.kind.focusable or each.type == "label")
     ]
     shown = [each for each in working if each.id in desktop.layout.places]
     hidden = {each.id for each in shown if not _whole(desktop, each) and not _scrolled_to(desktop, each)}
@@ -247,8 +247,8 @@ def test_no_text_stays_english_in_german_where_there_is_a_german_one(
             original = _description(scenes[name], widget.id)
             if original["label_text"] != german["label_text"]:
                 english[widget.id] = original["label_text"]
-    for window in list(desktop.windows):
-        desktop.open_window(window)
+    for front in list(desktop.windows):
+        desktop.open_window(front)
         for piece in desktop.layout.pieces:
             assert piece.element not in english or piece.text != english[piece.element], piece
     labelled = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from desktop_agent.protocol.geometry import Point
@@ -11,9 +13,9 @@ from tests.simulation.worked_desktop import WorkedDesktop, element, window
 COUNT = {"store": "n", "to": {"add": ["{store.n}", 1]}}
 
 
-def counting(name: str, kind: str = "button", **more: object) -> dict[str, object]:
+def counting(name: str, kind: str = "button", **more: Any) -> dict[str, Any]:
     """An element that counts its clicks."""
-    return element(name, kind, more.pop("label", name.title()), on={"click": [COUNT]}, **more)  # type: ignore[arg-type]
+    return element(name, kind, more.pop("label", name.title()), on={"click": [COUNT]}, **more)
 
 
 # ---- buttons, links, labels ----
@@ -113,7 +115,10 @@ def test_a_box_is_ticked_and_unticked(by: str) -> None:
         element("box", "checkbox", "Keep", on={"change": [{"store": "kept", "to": "{box.is_checked}"}]})
     )
     for kept in (True, False):
-        desk.click("box", "label") if by == "click" else (desk["box"], desk.press("tab", "space"))
+        if by == "click":
+            desk.click("box", "label")
+        else:
+            desk.press("tab", "space")
         assert desk["box"].checked is kept and desk.store == {"kept": kept}
 
 
@@ -168,7 +173,7 @@ def test_a_list_is_chosen_from_with_mouse_keys_and_letters() -> None:
 
 @pytest.mark.parametrize("kind", ["list", "tree", "table"])
 def test_what_keys_choose_is_scrolled_into_view(kind: str) -> None:
-    more = {
+    more: Any = {
         "list": {"options": OPTIONS},
         "tree": {"items": [{"id": each, "label": each} for each in OPTIONS]},
         "table": {"columns": [{"field": "n", "label": "N"}], "rows": [{"n": each} for each in OPTIONS]},
@@ -178,7 +183,7 @@ def test_what_keys_choose_is_scrolled_into_view(kind: str) -> None:
     desk.click("fruit", shown, "Apple")
     assert "Grape" not in desk.texts("fruit", shown)
     desk.press("end")
-    last = list(desk.pieces("fruit", shown, "Grape"))
+    last = desk.pieces("fruit", shown, "Grape")
     assert last and last[0].shown == last[0].rect
     desk.press("home")
     first = desk.pieces("fruit", shown, "Apple")
@@ -294,7 +299,7 @@ def test_a_tree_is_expanded_and_chosen_from() -> None:
 # ---- tables and canvases ----
 
 
-def table(**more: object) -> WorkedDesktop:
+def table(**more: Any) -> WorkedDesktop:
     return WorkedDesktop(
         element("loans", "table", columns=[{"field": "title", "label": "Title"}, {"field": "due", "label": "Due"}],
                 rows_from="loans", row_actions=[
@@ -412,10 +417,10 @@ def test_what_is_carried_is_seen_at_the_pointer() -> None:
 
 
 def menus() -> WorkedDesktop:
-    def item(name: str, **more: object) -> dict[str, object]:
+    def item(name: str, **more: Any) -> dict[str, Any]:
         return element(
             name, "menu_item", name.title(), on={"click": [{"append": "did", "item": name}]}, **more
-        )  # type: ignore[arg-type]
+        )
 
     return WorkedDesktop(
         element("bar", "menu_bar", children=[
@@ -517,8 +522,13 @@ def test_a_window_is_closed_by_its_button_and_by_alt_f4() -> None:
     desk.desktop.emit(ButtonUp("left"))
 
 
-def dialogs(**more: object) -> WorkedDesktop:
-    ask = {"bounds_relative": [0.3, 0.3, 0.4, 0.3], "element_type": "dialog", "is_visible": False, **more}
+def dialogs(**more: Any) -> WorkedDesktop:
+    ask: Any = {
+        "bounds_relative": [0.3, 0.3, 0.4, 0.3],
+        "element_type": "dialog",
+        "is_visible": False,
+        **more,
+    }
     return WorkedDesktop(
         counting("count", label="Count"),
         element("go", "button", "Open", on={"click": [{"open": "ask"}]}),
@@ -642,7 +652,7 @@ def test_tab_scrolls_what_it_goes_to_into_view() -> None:
 @pytest.mark.parametrize("kind", ["window", "list", "tree", "table", "text_area", "panel"])
 def test_everything_long_scrolls_by_its_bar_and_its_thumb(kind: str) -> None:
     rows = [f"Row {number}" for number in range(40)]
-    more = {
+    more: Any = {
         "list": {"options": rows},
         "tree": {"items": [{"id": each, "label": each} for each in rows]},
         "table": {"columns": [{"field": "n", "label": "N"}], "rows": [{"n": each} for each in rows]},

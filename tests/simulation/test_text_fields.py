@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from desktop_agent.protocol.geometry import Point
@@ -9,7 +11,7 @@ from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, K
 from tests.simulation.worked_desktop import WorkedDesktop, element
 
 
-def field(value: str = "", kind: str = "text_field", **more: object) -> WorkedDesktop:
+def field(value: str = "", kind: str = "text_field", **more: Any) -> WorkedDesktop:
     """One field that has the keyboard, its caret at the end."""
     desk = WorkedDesktop(element("name", kind, value=value, **more))
     desk.click("name")

@@ -250,7 +250,12 @@ class _Reader:
                 what = self.thing(said, masked)
                 if not what.quoted and self._denying.search(what.name):
                     return False
-                if not (what.quoted or _NAMELY.search(what.name) or _NAMELY.search(what.spoken) or (what.near and _NAMELY.search(what.near))):
+                if not (
+                    what.quoted
+                    or _NAMELY.search(what.name)
+                    or _NAMELY.search(what.spoken)
+                    or (what.near and _NAMELY.search(what.near))
+                ):
                     return False
         return True
 
