@@ -262,7 +262,7 @@ def hands(target: SimulatedTarget, stops: list[str]) -> InlineHands:
 def batch(made: InlineHands, target: SimulatedTarget, *operations: ops.Op) -> Batch:
     screen = target.geometry().bounds
     return Batch(
-        1, operations, Viewport(screen, screen.size, target.geometry().epoch), generation=made.generation
+        "b1", operations, Viewport(screen, screen.size, target.geometry().epoch), generation=made.generation
     )
 
 
