@@ -98,8 +98,8 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     if what.near:
         return _nearest(what, ranked, sight)
     distinct = _of_sort(what, _distinct(best))
-    if what.zone:
-        return Resolved(_outermost(what.zone, ranked))
+    if what.zone and (there := _outermost(what.zone, ranked, sight)):
+        return Resolved(there)
     if len(distinct) == 1:
         return Resolved(distinct[0])
     if what.any:
@@ -116,12 +116,14 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _outermost(zone: Zone, ranked: Sequence[Match]) -> Element:
-    """Of what fits nearly as well as the best, what is farthest to that side."""
+def _outermost(zone: Zone, ranked: Sequence[Match], sight: Sight) -> Element | None:
+    """Of what fits nearly as well as the best, what is farthest to that side; None when nothing is in that half."""
     near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
-    along = {"left": (0, -1), "right": (0, 1), "top": (1, -1), "bottom": (1, 1)}
-    axis, sign = along[zone]
-    return max(near, key=lambda e: sign * (e.bounds.center.x, e.bounds.center.y)[axis])
+    axis, sign = {"left": (0, -1), "right": (0, 1), "top": (1, -1), "bottom": (1, 1)}[zone]
+    middle = (sight.window.center.x, sight.window.center.y)[axis]
+    off = {each.id: sign * ((each.bounds.center.x, each.bounds.center.y)[axis] - middle) for each in near}
+    there = [each for each in near if off[each.id] > 0]
+    return max(there, key=lambda each: off[each.id], default=None)
 
 
 def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:

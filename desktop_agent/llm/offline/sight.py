@@ -310,6 +310,11 @@ class Sight:
         return min(line, key=lambda e: e.bounds.x, default=None)
 
     @property
+    def window(self) -> Rect:
+        """Where the window in front is, else the whole picture."""
+        return self._front_areas[0] if self._front_areas else self.look.viewport.region
+
+    @property
     def area(self) -> Rect:
         """The part of the screen that is worked on: page or text, else window, else all of it."""
         if self.document is not None:
