@@ -27,9 +27,9 @@ def test_everything_is_judged_once_when_planned_and_once_when_sent(
 ) -> None:
     judged: list[str] = []
 
-    def counting(op: Op, *rest: Any) -> Verdict:
+    def counting(op: Op, *rest: Any, **more: Any) -> Verdict:
         judged.append(name_of(op))
-        return judge(op, *rest)
+        return judge(op, *rest, **more)
 
     monkeypatch.setattr(gatekeeper, "judge", counting)
     batch: list[dict[str, Any]] = [

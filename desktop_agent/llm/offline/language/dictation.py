@@ -47,16 +47,7 @@ _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row"
 _READ = frozenset(("read", "read_near", "read_cell", "read_last"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
-_NAMES_OF_BUTTONS = {
-    ("delete",),
-    ("home",),
-    ("end",),
-    ("insert",),
-    ("space",),
-    ("back",),
-    ("help",),
-    ("menu",),
-}
+_NAMES_OF_BUTTONS = {("delete",), ("home",), ("end",), ("insert",), ("space",), ("back",), ("help",), ("menu",)}
 _KNOWN_BY = 0.16
 """Share of the words of a text that are words of the language, from which on it is taken to be in it."""
 
@@ -76,7 +67,9 @@ class DictationEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of patterns: see `assets/offline/dictation/en.toml`."""
 
     words: tuple[str, ...]
+    polite: str
     fewest: int
+    gaps: tuple[str, ...]
     verbs: tuple[str, ...]
     starts: tuple[str, ...]
     places_first: tuple[str, ...]
@@ -156,6 +149,9 @@ class _Reader:
         lead = rf"(?:{leads}(?:,\s*|\s+))*"
         small = rf"(?={lead}(?-i:[a-zäöü\x02])){lead}"
         self._verb = re.compile(rf"{verbs}(?!\w)", re.I)
+        self._polite = re.compile(rf"({verbs})\s+{entry.polite}(?!\w)", re.I) if entry.polite else None
+        zones = _any(tuple(each for several in entry.zones.values() for each in several))
+        self._zone_first = re.compile(rf"({verbs})\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S)
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
         self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
         self._denying = re.compile(rf"(?<!\w){_any(entry.denying)}(?!\w)")
@@ -163,7 +159,7 @@ class _Reader:
         self._trail = re.compile(rf"(?:,\s*|\s+){_any(entry.trails)}$", re.I)
         self._cut = re.compile(
             rf"(?:[.;!?]+|\n)\s+(?={lead}{starts}(?!\w))|,\s*{_any(entry.going_on)}\s+|\s+{onwards}\s+"
-            rf"|\s+{joins},\s+|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
+            rf"|\s+{joins}\s+(?={_any(entry.gaps) if entry.gaps else '(?!)'})|\s+{joins},\s+|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
             re.I,
         )
         before = rf"{_any(entry.places_first)}\s+[^,]*[^,\s]"
@@ -210,7 +206,8 @@ class _Reader:
         found: list[Intent] = []
         verb, named, place = "", 0, ""
         for piece in filter(None, map(self._bare, self._cut.split(masked.text))):
-            if self._place.fullmatch(piece) and not any(self._matches(piece)):
+            gapped = any("where" in step.slots for step in self._matches(f"{verb} {piece}"))
+            if self._place.fullmatch(piece) and not gapped and not any(self._matches(piece)):
                 place = piece  # “in the row Ida, click Edit”
                 continue
             steps = list(self._steps(piece, verb))
@@ -250,12 +247,7 @@ class _Reader:
                 what = self.thing(said, masked)
                 if not what.quoted and self._denying.search(what.name):
                     return False
-                if not (
-                    what.quoted
-                    or _NAMELY.search(what.name)
-                    or _NAMELY.search(what.spoken)
-                    or (what.near and _NAMELY.search(what.near))
-                ):
+                if not (what.quoted or _NAMELY.search(what.name) or _NAMELY.search(what.spoken) or (what.near and _NAMELY.search(what.near))):
                     return False
         return True
 
@@ -267,8 +259,12 @@ class _Reader:
         piece = self._aside.sub("", piece)
         while trail := self._trail.search(piece):
             piece = piece[: trail.start()]
+        if self._polite is not None:
+            piece = self._polite.sub(r"\1", piece, count=1)
         while filler := self._after_verb.match(piece):
             piece = f"{filler[1]} {piece[filler.end() :]}"
+        if found := self._zone_first.fullmatch(piece):
+            piece = f"{found[1]} {found[3]} {found[2]}"
         return piece.strip(" ,")
 
     # ---- steps -------------------------------------------------------------------------------
@@ -312,9 +308,7 @@ class _Reader:
     def _is_key(self, named: str, said: str) -> bool:
         """Is a key meant, and not a button that is called as one?"""
         keys = self._keys(named)
-        return keys is not None and (
-            keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower()
-        )
+        return keys is not None and (keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower())
 
     def _meant(self, step: _Step, masked: Masked) -> tuple[Intent, ...] | None:
         """What a step asks for."""
@@ -323,8 +317,9 @@ class _Reader:
             case "press":
                 keys = self._keys(slots["keys"])
                 return (Press(keys),) if keys else None
-            case "click" if "where" in slots:
-                return (Click(thing(f"{slots['thing']} {slots['where']}")),)
+            case "click" | "click_double" | "open" if "where" in slots:
+                there = thing(f"{slots['thing']} {slots['where']}")
+                return (Click(there, count=2 if step.meaning == "click_double" else 1),)
             case "menu":
                 return (Menu((thing(slots["menu"]).name, thing(slots["option"]).name)),)
             case "fill" | "set":
@@ -333,7 +328,7 @@ class _Reader:
             case "choose_from":
                 return self._chosen_from(slots, masked)
             case "choose_in":
-                return (FillApart(masked.restore(slots["rest"])),)
+                return self._apart(slots["rest"], masked)
             case "type":
                 return (TypeText(_literal(slots["value"], masked)),)
             case "search":
@@ -367,6 +362,15 @@ class _Reader:
                 )  # fmt: skip
             case meaning:
                 return (_OF_ONE[meaning](thing(slots["thing"])),)
+
+    def _apart(self, said: str, masked: Masked) -> tuple[Intent, ...]:
+        """Fields and values said side by side, or a thing in a part of the screen."""
+        within = rf"(?:{_any(self._entry.articles)}\s+)?"
+        for holders in self._entry.containers.values():
+            if found := re.fullmatch(rf"{within}{_any(holders)}\s+(.+)", said, re.I | re.S):
+                return (_chosen(self.thing(found[1], masked)),)
+        pieces = re.split(rf"(?:{self._join.pattern}){_any(self._entry.places_first)}\s+", said, flags=re.I)
+        return tuple(FillApart(masked.restore(each)) for each in pieces)
 
     def _several(self, said: str) -> list[str]:
         """The quotations of a list of quotations; [] for anything else."""

@@ -51,9 +51,9 @@ def fill(intent: Fill, scene: Scene) -> Move:
 
 def fill_apart(intent: FillApart, scene: Scene) -> Move:
     """Make a field show a value where both were said side by side: the longest name that is in sight is the field's."""
-    pieces = re.split(r"[\s:]+", intent.text.strip())
+    pieces = intent.text.split()
     for at in range(len(pieces) - 1, 0, -1):
-        name = " ".join(pieces[:at])
+        name = " ".join(pieces[:at]).rstrip(":").strip("\"'“”„")
         field = Phrase(name, quoted=True, spoken=name)
         if resolve(field, scene.sight, allow=settable).element is not None:
             return Instead((Fill(field, " ".join(pieces[at:]).strip("\"'“”„")),))
