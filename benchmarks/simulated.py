@@ -1,10 +1,12 @@
-"""The simulated desktop: how many steps of the whole loop a second, and how long it takes to draw a scene."""
+"""The simulated desktop: steps of the whole loop a second, how long a scene takes to draw, and live pictures under load."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 
+from benchmarks.lab.load import Load
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.scenes_parts.scene_run import Case, run_case
 from desktop_agent.llm import offline
@@ -13,6 +15,10 @@ from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
 from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
 from desktop_agent.simulation.painting.painter import Painter
 from desktop_agent.simulation.scene_file import load_scene
+from desktop_agent.targets.simulated import Options, SimulatedTarget
+from desktop_agent.vision.capture.capture_pace import Pace, machine_load
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.live_preview import LivePreview
 
 SCREEN = Size(1280, 800)
 WHOLE = Rect(0, 0, SCREEN.width, SCREEN.height)
@@ -27,7 +33,7 @@ KINDS: tuple[Kind, ...] = ("button", "field", "label", "check", "drop_down")
 
 def run(quick: bool) -> Report:
     """Goals of the sign-in scene again and again, and a scene with 200 elements."""
-    return report("simulated", *loop_figures(quick), *render_figures(quick))
+    return report("simulated", *loop_figures(quick), *render_figures(quick), *capture_figures(quick))
 
 
 def loop_figures(quick: bool) -> list[Figure]:
@@ -46,6 +52,43 @@ def loop_figures(quick: bool) -> list[Figure]:
         counted("steps of the whole loop a second", steps / seconds, steps, "1/s", Goal(200, at_least=True)),
         measured("seconds of a goal", [each.seconds for each in runs], "s"),
         counted("goals solved", sum(each.solved for each in runs) / len(runs), len(runs), "share"),
+    ]
+
+
+def capture_figures(quick: bool) -> list[Figure]:
+    """Live pictures of a screen on which something moves: how many a second, how large, and what they cost.
+
+    On the machine as it is, and with four busy processes for each processor, where they have to become fewer and smaller.
+    """
+    seconds = 3.0 if quick else 15.0
+    figures: list[Figure] = []
+    for name, load in (("at ease", 0), ("under load", 4)):
+        with Load(load):
+            figures += _live_pictures(name, seconds, machine_load if not load else lambda: 5.0)
+    return figures
+
+
+def _live_pictures(name: str, seconds: float, load: Callable[[], float]) -> list[Figure]:
+    target = SimulatedTarget(load_scene("shop"), Options(scene="shop", fault="flicker"))
+    front = next(iter(target.windows()))
+    edges: list[float] = []
+    costs: list[float] = []
+
+    def grab(pace: Pace) -> Frame:
+        edges.append(pace.edge)
+        began = time.thread_time()
+        frame = target.observe(front.bounds if pace.narrow else None)
+        costs.append(time.thread_time() - began)
+        return frame
+
+    live = LivePreview(grab, lambda _region, _picture: None, 5, load)
+    live.start()
+    threading.Event().wait(seconds)
+    live.close()
+    return [
+        counted(f"live pictures a second, {name}", len(edges) / seconds, len(edges), "1/s"),
+        measured(f"longest edge, {name}", edges, "px"),
+        measured(f"processor time of a capture, {name}", [1_000 * each for each in costs], "ms"),
     ]
 
 
