@@ -97,13 +97,28 @@ class Seat:
         place = self.window.view.from_scene(at)
         self.hands.point(self.window.view, QPoint(int(place.x()), int(place.y())))
 
-    def click(self, element: str) -> None:
+    def aim(self, element: str) -> None:
+        """Point at an element, again where the window has moved meanwhile."""
         at = self.place_of(element)
-        self.point(at)
-        wait(lambda: _near(self.target.desktop.pointer, at), f"the pointer on {element}")
+
+        def aimed() -> bool:
+            self.point(at)
+            QApplication.processEvents()
+            return _near(self.target.desktop.pointer, at)
+
+        wait(aimed, f"the pointer on {element}")
+
+    def click(self, element: str) -> None:
+        def clicks() -> int:
+            return sum(
+                (each.action, each.element_id) == ("click", element) for each in self.target.desktop.log
+            )
+
+        self.aim(element)
+        before = clicks()
         self.hands.press()
         self.hands.release()
-        wait(lambda: not self.target.desktop.buttons, "the click")
+        wait(lambda: clicks() > before, f"the click on {element}")
 
     def value(self, element: str) -> object:
         return self.target.desktop.widgets[element].value
@@ -119,6 +134,7 @@ def shown(qapp: QApplication) -> Iterator[Callable[[W], W]]:
         window.show()
         window.activateWindow()
         wait(lambda: window.windowHandle().isExposed() and window.isActiveWindow(), "the window shown")
+        wait(lambda: window.frameGeometry().top() < window.geometry().top(), "its frame around it")
         return window
 
     yield show
@@ -183,9 +199,14 @@ def test_the_agent_and_the_person_see_the_same(seat: Seat) -> None:
 
 def test_the_wheel_scrolls(shown: Callable[[SceneWindow], SceneWindow], theme: Theme, hands: Hands) -> None:
     seat = Seat(shown(SceneWindow(theme, desktop_of(DIALOG))), hands)
-    seat.point(seat.place_of("names"))
-    hands.turn(-2)
-    wait(lambda: seat.target.desktop.widgets["names"].scroll > 0, "the list scrolled")
+    seat.aim("names")
+
+    def scrolled() -> bool:
+        hands.turn(-1)
+        QApplication.processEvents()
+        return seat.target.desktop.widgets["names"].scroll > 0
+
+    wait(scrolled, "the list scrolled")
 
 
 @pytest.mark.parametrize("size", [(500, 400), (1100, 900), (640, 480)])
@@ -413,11 +434,13 @@ def test_areas_are_drawn_where_they_are(seat: Seat) -> None:
     """The picture is put together from changed parts, and equals one that is drawn whole."""
     seat.click("keep")
     seat.click("user")
+    with seat.target.screen.lock:
+        seat.target.desktop.emit(Move(*(each - 1 for each in seat.target.scene_file.screen)))
     view, screen = seat.window.view, seat.target.screen
 
     def whole() -> bool:
         with screen.lock:
-            pixels = screen.pixels(Rect(0, 0, *screen.desktop.scene.screen))
+            pixels = screen.pixels_with_pointer(Rect(0, 0, *screen.desktop.scene.screen))
         return view.image == picture(pixels, seat.target)
 
     wait(whole, "the whole picture")
