@@ -178,8 +178,8 @@ def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.Mo
     finally:
         heard.close()
     assert reached is not None and reached.verdict == "verified", heard.events
-    saved = made.screen.desktop.store["notes"]
-    assert saved == [{"text": "Hello from the practice run", "important": True}]
+    widgets = made.screen.desktop.widgets
+    assert widgets["note"].value == "Hello from the practice run" and widgets["urgent"].checked
 
 
 # ---- the examples ------------------------------------------------------------------------------------------------
