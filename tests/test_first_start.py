@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QThread
 
 from desktop_agent import app, start_findings
 from desktop_agent.agent.port import AgentPort
@@ -171,6 +172,7 @@ def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_DATA_DIRS", "/nowhere")
     for name in SESSION:
         monkeypatch.delenv(name, raising=False)
+    QThread.currentThread()  # Qt takes the thread that asks first for the one of windows, which others here will open
     made = practice_run.practice_agent(Config())
     heard = Heard(made.session)
     try:
