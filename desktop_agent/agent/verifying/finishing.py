@@ -42,6 +42,7 @@ QUIET_SECONDS = 2.0
 MOST_REFUSALS = 2
 """The same contradictions are told to the model so often, then the user is asked."""
 _MOST_LISTS, _MOST_ROWS, _ROW_LETTERS = 50, 200, 4
+_SAVES = (frozenset(("ctrl", "s")), frozenset(("ctrl", "shift", "s")), frozenset(("ctrl", "enter")))
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
 
 _IN_WORDS = "answered in words; nothing was done"
@@ -202,8 +203,11 @@ class Finishing:
         return "verified" if good and lasting and not open_files and not missing else "unverified"
 
     def _committed(self) -> bool:
-        """Was a button pressed that saves, sends, removes …? That a program says it did is no evidence that it did."""
-        return any(map(commits, self._record.pressed()))
+        """Was a button or a shortcut pressed that saves, sends, removes …? That a program says it did is no evidence that it did."""
+        shortcuts = (
+            frozenset(act.deed.op.keys) for act in self._record.acts if isinstance(act.deed.op, ops.KeyCombo)
+        )
+        return any(map(commits, self._record.pressed())) or any(each in _SAVES for each in shortcuts)
 
     def _shown_anew(self, receipts: Sequence[Receipt]) -> bool:
         """Is a new row with the user's words there after its page was loaded again?"""

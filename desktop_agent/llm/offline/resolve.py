@@ -73,7 +73,10 @@ def _readings(what: Phrase) -> list[Phrase]:
     """The phrase as it was taken apart, and before it the ways in which all its words are the name."""
     other = kind_first(what)
     if not what.quoted and (bare := _AGAIN.sub("", what.name)) != what.name:
-        return [what, *_readings(msgspec.structs.replace(what, name=bare, spoken=_AGAIN.sub("", what.spoken)))]
+        return [
+            what,
+            *_readings(msgspec.structs.replace(what, name=bare, spoken=_AGAIN.sub("", what.spoken))),
+        ]
     if what.quoted or not what.spoken or what.spoken == what.name:
         return [what, other] if other else [what]
     whole = Phrase(what.spoken, quoted=True, spoken=what.spoken, zone=what.zone)

@@ -47,7 +47,16 @@ _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row"
 _READ = frozenset(("read", "read_near", "read_cell", "read_last"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
-_NAMES_OF_BUTTONS = {("delete",), ("home",), ("end",), ("insert",), ("space",), ("back",), ("help",), ("menu",)}
+_NAMES_OF_BUTTONS = {
+    ("delete",),
+    ("home",),
+    ("end",),
+    ("insert",),
+    ("space",),
+    ("back",),
+    ("help",),
+    ("menu",),
+}
 _KNOWN_BY = 0.16
 """Share of the words of a text that are words of the language, from which on it is taken to be in it."""
 
@@ -151,7 +160,9 @@ class _Reader:
         self._verb = re.compile(rf"{verbs}(?!\w)", re.I)
         self._polite = re.compile(rf"({verbs})\s+{entry.polite}(?!\w)", re.I) if entry.polite else None
         zones = _any(tuple(each for several in entry.zones.values() for each in several))
-        self._zone_first = re.compile(rf"({verbs})\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S)
+        self._zone_first = re.compile(
+            rf"({verbs})\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S
+        )
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
         self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
         self._denying = re.compile(rf"(?<!\w){_any(entry.denying)}(?!\w)")
@@ -247,7 +258,12 @@ class _Reader:
                 what = self.thing(said, masked)
                 if not what.quoted and self._denying.search(what.name):
                     return False
-                if not (what.quoted or _NAMELY.search(what.name) or _NAMELY.search(what.spoken) or (what.near and _NAMELY.search(what.near))):
+                if not (
+                    what.quoted
+                    or _NAMELY.search(what.name)
+                    or _NAMELY.search(what.spoken)
+                    or (what.near and _NAMELY.search(what.near))
+                ):
                     return False
         return True
 
@@ -308,7 +324,9 @@ class _Reader:
     def _is_key(self, named: str, said: str) -> bool:
         """Is a key meant, and not a button that is called as one?"""
         keys = self._keys(named)
-        return keys is not None and (keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower())
+        return keys is not None and (
+            keys not in _NAMES_OF_BUTTONS or not said.endswith(named) or named.islower()
+        )
 
     def _meant(self, step: _Step, masked: Masked) -> tuple[Intent, ...] | None:
         """What a step asks for."""

@@ -19,9 +19,6 @@ from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import (
     Check,
-    ClickAt,
-    Drag,
-    Fill,
     Choose,
     Click,
     ClickAt,

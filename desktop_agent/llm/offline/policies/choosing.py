@@ -133,7 +133,7 @@ def _typed_in(intent: Choose, scene: Scene) -> Instead | None:
 
 
 def _named_first(intent: Choose, scene: Scene) -> Instead | None:
-    """ “The theme Dark”: what is chosen comes behind the name of what it is chosen for."""
+    """“The theme Dark”: what is chosen comes behind the name of what it is chosen for."""
     pieces = intent.option.spoken.split()
     if intent.option.quoted or resolve(intent.option, scene.sight).element is not None:
         return None
@@ -250,7 +250,9 @@ def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
     entries = {each.id for each in _entries(box, scene)}
     if len(entries) > 1:
         return resolve(named, scene.sight, allow=lambda e: e.id in entries).element
-    listed = resolve(named, scene.sight, allow=lambda e: e.role in _LISTED and e.id != box.id and _reachable(e))
+    listed = resolve(
+        named, scene.sight, allow=lambda e: e.role in _LISTED and e.id != box.id and _reachable(e)
+    )
     found = listed if listed.element is not None or listed.ambiguous else resolve(
         named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
     )  # fmt: skip

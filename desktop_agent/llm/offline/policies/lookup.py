@@ -64,7 +64,9 @@ def price_of(words: str, scene: Scene) -> str:
     )
     things = content(scene.sight)
     priced = [e for e in things if _PRICE.search(e.name) and e.role in _TEXTS]
-    if len(priced) == 1 and re.fullmatch(r"(?:the\s+|total\s+|den\s+)?(?:price|cost|preis)", words.strip(), re.I):
+    if len(priced) == 1 and re.fullmatch(
+        r"(?:the\s+|total\s+|den\s+)?(?:price|cost|preis)", words.strip(), re.I
+    ):
         return priced[0].name.strip()
     for owner in named(things, asked["thing"]) if asked and priced else ():
         mine = [owner] if owner in priced else card(owner, priced, things)
@@ -79,7 +81,10 @@ def said_about(words: str, scene: Scene) -> str:
     if not asked:
         return ""
     told = dict.fromkeys([*_sentences(scene), *_rows(scene)])
-    scored = [(len(asked & {_stem(each) for each in re.findall(r"[^\W_]{3,}", text.lower())}), text) for text in told]
+    scored = [
+        (len(asked & {_stem(each) for each in re.findall(r"[^\W_]{3,}", text.lower())}), text)
+        for text in told
+    ]
     best = max((points for points, _ in scored), default=0)
     found = [text for points, text in scored if points == best]
     return found[0] if best and 2 * best >= len(asked) and len(found) == 1 else ""
@@ -100,7 +105,9 @@ def _sentences(scene: Scene) -> Iterator[str]:
     """The sentences and lines of the texts in front."""
     for each in scene.sight.front:
         if each.role in _TEXTS | {"heading", "alert"}:
-            yield from (s.strip() for s in re.split(r"(?<=[.!?])\s+|\n", each.value or each.name) if s.strip())
+            yield from (
+                s.strip() for s in re.split(r"(?<=[.!?])\s+|\n", each.value or each.name) if s.strip()
+            )
 
 
 def _rows(scene: Scene) -> Iterator[str]:
