@@ -47,6 +47,8 @@ _PRESSED = frozenset(("button", "link", "tab", "menu", "menuitem", "item", "row"
 _READ = frozenset(("read", "read_near", "read_cell", "read_last"))
 _TWO_SLOTS = frozenset(("fill", "set", "choose_from"))
 _LISTED = frozenset(("check", "uncheck", "choose"))
+_FEW = 3
+"""Words of what is read that need not be a name."""
 _NAMES_OF_BUTTONS = {
     ("delete",),
     ("home",),
@@ -139,8 +141,15 @@ def _any(patterns: tuple[str, ...]) -> str:
     return f"(?:{'|'.join(sorted(patterns, key=len, reverse=True))})"
 
 
+_SMALL = re.compile(
+    r"(?<![\w<?{+\\])(in|ins|im|bei|unter|als|für|aus|auf|von|into|from|under|as|to|on|at|with|by|for)(?![\w}>])"
+)
+"""Words that are part of a name where they are written with a capital."""
+
+
 def _form(written: str) -> re.Pattern[str]:
     """A pattern with its slots put in."""
+    written = _SMALL.sub(r"(?-i:\1)", written)  # “Bei der Anreise zahlen” is a name
     put_in = re.sub(r"\{mark\}", rf"(?P<value>{QUOTED.replace(chr(92), chr(92) * 2)})", written)
     put_in = re.sub(r"\{\+(\w+)\}", r"(?P<\1>.+)", put_in)
     return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>.+?)", put_in), re.I | re.S)
@@ -154,14 +163,15 @@ class _Reader:
         self._words = frozenset(entry.words)
         onwards = _any(tuple(each for each in entry.going_on if " " in each))
         verbs, leads, joins = _any(entry.verbs), _any(entry.leads), _any(entry.joins)
+        beside = _any(tuple(each for each in entry.joins if each not in entry.going_on))
         starts = _any(entry.verbs + entry.starts)
         lead = rf"(?:{leads}(?:,\s*|\s+))*"
         small = rf"(?={lead}(?-i:[a-zäöü\x02])){lead}"
         self._verb = re.compile(rf"{verbs}(?!\w)", re.I)
-        self._polite = re.compile(rf"({verbs})\s+{entry.polite}(?!\w)", re.I) if entry.polite else None
+        self._polite = re.compile(rf"((?i:{verbs}))\s+{entry.polite}(?!\w)") if entry.polite else None
         zones = _any(tuple(each for several in entry.zones.values() for each in several))
         self._zone_first = re.compile(
-            rf"({verbs})\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S
+            rf"((?i:{verbs}))\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S
         )
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
         self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
@@ -170,7 +180,7 @@ class _Reader:
         self._trail = re.compile(rf"(?:,\s*|\s+){_any(entry.trails)}$", re.I)
         self._cut = re.compile(
             rf"(?:[.;!?]+|\n)\s+(?={lead}{starts}(?!\w))|,\s*{_any(entry.going_on)}\s+|\s+{onwards}\s+"
-            rf"|\s+{joins}\s+(?={_any(entry.gaps) if entry.gaps else '(?!)'})|\s+{joins},\s+|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
+            rf"|\s+{beside}\s+(?={_any(entry.gaps) if entry.gaps else '(?!)'})|\s+{joins},\s+|(?:\s*,\s*(?:{joins}\s+)?|\s+{joins}\s+)(?=(?={small}){lead}(?-i:{verbs})(?!\w))",
             re.I,
         )
         before = rf"{_any(entry.places_first)}\s+[^,]*[^,\s]"
@@ -189,7 +199,7 @@ class _Reader:
             (side, re.compile(rf"(?P<head>.+?)\s+{_any(entry.places[side])}\s+{article}(?P<near>.+)", re.I | re.S))
             for side in ("near", "below", "above")
         ]  # fmt: skip
-        within, holders = _any(entry.places["within"]), entry.containers
+        within, holders = f"(?-i:{_any(entry.places['within'])})", entry.containers
         self._parts = [
             (holder, re.compile(rf"(?P<head>.+?)\s+{within}\s+{article}{_any(said)}", re.I | re.S))
             for holder, said in holders.items()
@@ -198,7 +208,9 @@ class _Reader:
         self._named_part = re.compile(
             rf"(?P<head>.+?)\s+{within}\s+{article}(?:{every}\s+(?P<after>.+)|(?P<before>.+?)[\s-]+{every})", re.I | re.S
         )  # fmt: skip
-        self._tail = re.compile(rf"(?P<head>.+?)\s+{within}\s+{_any(entry.articles)}\s+[^\x02]+", re.I | re.S)
+        self._tail = re.compile(
+            rf"(?P<head>.+?)\s+{within}\s+(?-i:{_any(entry.articles)})\s+[^\x02]+", re.I | re.S
+        )
         self._kinds = [
             (kind, re.compile(rf"{_any(said)}:?\s+(?P<name>.+)", re.I | re.S),
              re.compile(rf"(?P<name>.+?)[\s-]+{_any(said)}", re.I | re.S), re.compile(_any(said), re.I))
@@ -219,11 +231,12 @@ class _Reader:
         for piece in filter(None, map(self._bare, self._cut.split(masked.text))):
             gapped = any("where" in step.slots for step in self._matches(f"{verb} {piece}"))
             if self._place.fullmatch(piece) and not gapped and not any(self._matches(piece)):
-                place = piece  # “in the row Ida, click Edit”
+                place = piece[0].lower() + piece[1:]  # “in the row Ida, click Edit”
                 continue
             steps = list(self._steps(piece, verb))
             if not steps and (first := self._place_first.fullmatch(piece)):
-                place, steps = first["place"], list(self._steps(self._bare(first["rest"]), verb))
+                place = first["place"][0].lower() + first["place"][1:]
+                steps = list(self._steps(self._bare(first["rest"]), verb))
             steps, place = [self._placed(step, place) for step in steps], ""
             meant = [self._meant(step, masked) for step in steps if self._is_named(step, masked)]
             if steps and all(meant) and len(meant) == len(steps):
@@ -250,7 +263,10 @@ class _Reader:
         """Are the things of a step called by names that stand somewhere, and is what is typed the text itself?"""
         if step.meaning in _READ or step.meaning == "click_into":
             said = step.slots.get("thing", "")
-            return not self._describing.fullmatch(said)
+            vague = len(said.split()) > _FEW and self._describing.match(said)
+            return not (
+                vague and not _NAMELY.search(self.thing(said, masked).name)
+            ) and not self._describing.fullmatch(said)
         for slot, said in step.slots.items():
             if slot in ("value", "rest") and self._describing.match(said):
                 return False
@@ -270,6 +286,8 @@ class _Reader:
     def _bare(self, piece: str) -> str:
         """A step without what says nothing before and behind it."""
         piece = piece.strip().rstrip(".;!?").strip(" ,")
+        if self._lead.fullmatch(f"{piece} "):
+            return ""
         while lead := self._lead.match(piece):
             piece = piece[lead.end() :]
         piece = self._aside.sub("", piece)
@@ -341,7 +359,7 @@ class _Reader:
             case "menu":
                 return (Menu((thing(slots["menu"]).name, thing(slots["option"]).name)),)
             case "fill" | "set":
-                field = msgspec.structs.replace(thing(slots["field"]), zone=slots.get("zone", ""))  # type: ignore[arg-type]
+                field = msgspec.structs.replace(thing(slots["field"]), zone=slots.get("zone", ""))
                 return (Fill(field, _literal(slots["value"], masked)),)
             case "choose_from":
                 return self._chosen_from(slots, masked)
@@ -398,14 +416,14 @@ class _Reader:
     def _chosen_from(self, slots: Slots, masked: Masked) -> tuple[Intent, ...]:
         """A value of a list, or a thing in a part of the screen."""
         for said in self._entry.containers.values():
-            field = self._article.sub("", slots["field"], count=1)
+            field = self._without_article(slots["field"])
             if re.fullmatch(_any(said), field, re.I):
                 return (_chosen(msgspec.structs.replace(self.thing(slots["value"], masked), within="")),)
         source, option = self.thing(slots["field"], masked), self.thing(slots["value"], masked)
         if option.kind and not option.name:  # “the mail from Ida”
             return (_chosen(msgspec.structs.replace(source, kind=option.kind)),)
         if zone := slots.get("zone", ""):
-            return (Fill(msgspec.structs.replace(source, zone=zone), _literal(slots["value"], masked)),)  # type: ignore[arg-type]
+            return (Fill(msgspec.structs.replace(source, zone=zone), _literal(slots["value"], masked)),)
         return (Choose(option, source.name or source.spoken),)
 
     def _near(self, slots: Slots, masked: Masked) -> Intent:
@@ -423,7 +441,7 @@ class _Reader:
     def thing(self, said: str, masked: Masked) -> Phrase:
         """The thing that words name: its kind, its place, and what it is called."""
         text = said.strip(" ,;:")
-        spoken, whole = masked.literal(self._article.sub("", text, count=1))
+        spoken, whole = masked.literal(self._without_article(text))
         if whole:
             return Phrase(spoken, quoted=True, spoken=spoken)
         zone, text = self._zone(text)
@@ -433,14 +451,17 @@ class _Reader:
             text = tail["head"]
         if found := re.fullmatch(rf"({QUOTED})\s+[^A-Z\x02].*", text):
             text = found[1]  # “"Dinner on Friday" from Ida”
-        article = self._article.match(text)
-        text = text[article.end() :] if article else text
-        name, kind = self._kind(text, said=article is not None)
+        bare = self._without_article(text)
+        name, kind = self._kind(bare, said=bare != text)
         literal, quoted = masked.literal(name)
         beside = self.thing(near, masked).name if near else ""
         return Phrase(
             literal, kind, near=beside, side=side, within=within, quoted=quoted, spoken=spoken, zone=zone
         )
+
+    def _without_article(self, text: str) -> str:
+        article = self._article.match(text)
+        return text[article.end() :] if article else text
 
     def _zone(self, text: str) -> tuple[Zone, str]:
         for zone, pattern in self._zones:

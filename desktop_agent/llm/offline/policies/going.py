@@ -52,7 +52,7 @@ def _show_folder(folder: str, scene: Scene) -> Move:
     if scene.refused(ops.Open) and scene.clicks():
         return shown
     move = shows_folder(folder, scene) or shown
-    here = named_in_sight(name, scene) if isinstance(move, Question) else None
+    here = named_in_sight(name, scene) if isinstance(move, Question) and scene.refused(ops.Open) else None
     return Act((scene.click(here),), f"I see “{here.name}” and go there.") if here is not None else move
 
 
