@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import selectors
 import shutil
@@ -54,7 +55,22 @@ def _command(folder: Path, code: str, limits: ScriptLimits) -> list[str]:
         kept=(str(home),),
         limits=BoxLimits(limits.processes, limits.memory, limits.file),
     )
-    run = ["env", "-C", _WORKPLACE, f"HOME={_WORKPLACE}", python, "-I", "-B", "-X", "utf8", _SCRIPT]
+    # Should all who watch it die at once, its processor time ends it.
+    most = math.ceil(limits.seconds) + 2
+    run = [
+        "prlimit",
+        f"--cpu={most}",
+        "env",
+        "-C",
+        _WORKPLACE,
+        f"HOME={_WORKPLACE}",
+        python,
+        "-I",
+        "-B",
+        "-X",
+        "utf8",
+        _SCRIPT,
+    ]
     return box.command([*bubblewrap.confining(_WORKPLACE), *run])
 
 
