@@ -74,6 +74,10 @@ class MemoryTarget(Target):
         shade = 0 if self.still else len(self.input.events) % 200
         return bytes([shade]) * (area.width * area.height * 4)
 
+    def come_to_rest(self, seconds: float) -> bool | None:
+        """It changes with each event, and never by itself."""
+        return True
+
     def scene(self) -> Scene:
         stack = [TopWindow(WINDOW + pid, pid, (bounds,)) for bounds, pid in self.input.windows]
         behind = TopWindow(BEHIND_ALL, 0, (self.input.layout.bounds,))

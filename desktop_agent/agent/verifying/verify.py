@@ -52,7 +52,7 @@ def before_and_after(
         late = again < LATE_LOOKS and (
             moving or effect_of(acting, BeforeAfter(before, after, settled), last=True).late
         )
-        if not (wrong or late) or again == MISPLACED_LOOKS:
+        if not (wrong or late) or settled.own_time or again == MISPLACED_LOOKS:
             break
         stop.wait(LATE_SECONDS)
     return BeforeAfter(before, without(after, wrong), settled, time.monotonic() - began)

@@ -56,11 +56,11 @@ def settle_by_polling(
 
 
 def settled_at_once(now: Frame, before: Frame, *, quiet: bool, viewport: Viewport | None = None) -> Settled:
-    """What changed between two frames of the same region, where nothing has to be waited for; `quiet`: it is at rest."""
+    """What changed between two frames of the same region, where the place has a time of its own; `quiet`: it is at rest."""
     if now.region != before.region or now.epoch != before.epoch:
-        return Settled((), 1.0, quiet, 0.0, resized=True, viewport=viewport)
+        return Settled((), 1.0, quiet, 0.0, resized=True, viewport=viewport, own_time=True)
     areas, fraction = changed_areas(before, now)
-    return Settled(areas, fraction, quiet, 0.0, viewport=viewport)
+    return Settled(areas, fraction, quiet, 0.0, viewport=viewport, own_time=True)
 
 
 class _PollingWatch:

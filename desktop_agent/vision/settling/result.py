@@ -21,8 +21,9 @@ class Settled:
 
     `areas` are the changed rectangles in screen pixels, largest first; `fraction` is the changed share
     of all pixels; `quiet` is false when something still moved at the time limit; `resized` is true when
-    the screen's layout changed; `slid` is true when something was redrawn in many small steps. `words`
-    gives coordinates in pixels of `viewport`'s picture, or of the screen without a viewport.
+    the screen's layout changed; `slid` is true when something was redrawn in many small steps; `own_time` is true
+    where the place has a time of its own, so that waiting shows nothing more. `words` gives coordinates in pixels
+    of `viewport`'s picture, or of the screen without a viewport.
     """
 
     areas: tuple[Rect, ...]
@@ -32,6 +33,7 @@ class Settled:
     resized: bool = False
     viewport: Viewport | None = None
     slid: bool = False
+    own_time: bool = False
 
     @property
     def changed(self) -> bool:
