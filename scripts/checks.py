@@ -23,6 +23,7 @@ TWO_AT_A_TIME = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 # A handful of failures is looked at again, each test alone: many act on real programs, which a busy machine delays.
 # More than that, and failures that come back, are the code's.
 FEW = 5
+COMPILED = ("desktop_agent", "benchmarks", "tests")
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
 
 
@@ -40,6 +41,7 @@ def main(arguments: list[str]) -> int:
 
 def _whole() -> int:
     """Run all tests; the status. A few that failed are run again alone, and those that pass then are named as unsteady."""
+    _compile()
     status = _pytest("--cache-clear", *TWO_AT_A_TIME)
     failures = list(json.loads(CACHE.read_text())) if status == 1 and CACHE.exists() else []
     if not 0 < len(failures) <= FEW:
@@ -49,6 +51,12 @@ def _whole() -> int:
     if status == 0:
         print("UNSTEADY, passed alone: " + ", ".join(failures), flush=True)
     return status
+
+
+def _compile() -> None:
+    """Write byte code for the thousand processes that the tests start: where Python is told to write none, each would compile anew."""
+    folders = [name for name in COMPILED if Path(name).is_dir()]
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "-j", "2", *folders], check=False)
 
 
 def _pytest(*arguments: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from desktop_agent.targets._embedded import write_authority
 from installer.windows_check import limits
-from installer.windows_check.machine import HEIGHT, WIDTH, Machine
+from installer.windows_check.machine import HEIGHT, PYCACHE, WIDTH, Machine
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken
 
@@ -25,7 +25,7 @@ def booted(root: Path, source: Path, kept: Path) -> Iterator[Machine]:
     """A running machine from a chroot with Wine in it (see `ready`), with the project of `source`.
 
     Afterwards every process in it is dead, everything is unmounted, and its files are removed; only what
-    went to `kept` stays. Raises Broken when it does not come up.
+    went to `kept` stays, and byte code. Raises Broken when it does not come up.
     """
     with tempfile.TemporaryDirectory(prefix="run-", dir=root.parent) as folder:
         work = Path(folder)
@@ -43,6 +43,8 @@ def booted(root: Path, source: Path, kept: Path) -> Iterator[Machine]:
 def _fill(work: Path, root: Path, source: Path) -> None:
     for name in ("root", "shared", "tmp", "home"):
         (work / name).mkdir()
+    (work / "tmp" / PYCACHE).mkdir()
+    (root.parent / PYCACHE).mkdir(exist_ok=True)
     shutil.copytree(root / "prefix", work / "prefix", symlinks=True)
     copy_tracked(source, work / "src")
 
@@ -57,7 +59,7 @@ def copy_tracked(source: Path, to: Path) -> None:
     for name in filter(None, os.fsdecode(ran.stdout).split("\0")):
         if (source / name).is_file():  # not one that was deleted
             (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source / name, to / name)
+            shutil.copy2(source / name, to / name)  # with its time, by which byte code is known as its own
 
 
 def _mounts(root: Path, work: Path) -> list[list[str]]:
@@ -72,6 +74,8 @@ def _mounts(root: Path, work: Path) -> list[list[str]]:
         *(["mount", "--bind", str(work / name), str(inside / place)] for name, place in binds),
         ["mount", "-o", "remount,bind,ro", str(inside / "src")],
         ["mount", "--bind", str(SOCKETS), str(inside / "tmp" / SOCKETS.name)],
+        # Byte code of the source stays for the boots after this one: compiling takes each of them as long as its start.
+        ["mount", "--bind", str(root.parent / PYCACHE), str(inside / "tmp" / PYCACHE)],
         ["mount", "--rbind", "/dev", str(inside / "dev")],
         ["mount", "-t", "proc", "proc", str(inside / "proc")],
     ]

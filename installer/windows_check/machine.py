@@ -18,6 +18,8 @@ from installer.windows_check.namespace import Namespace
 PYTHON = r"Z:\win\cp313\python.exe"
 SHARED = r"Z:\shared"
 """Where `Machine.shared` is inside."""
+PYCACHE = "pycache"
+"""The folder in /tmp for byte code, which one boot leaves to the next."""
 WIDTH, HEIGHT = 1280, 800
 # The debugger and the browser engines would only ask for packages; menus are for a Linux desktop.
 WINE = {
@@ -29,7 +31,7 @@ WINE = {
     "WINEDEBUG": "-all",
     "WINEDLLOVERRIDES": "mscoree=;mshtml=;winemenubuilder.exe=;winedbg.exe=d",
     "PYTHONPATH": r"Z:\src",
-    "PYTHONPYCACHEPREFIX": r"Z:\tmp\pycache",
+    "PYTHONPYCACHEPREFIX": rf"Z:\tmp\{PYCACHE}",
 }
 
 

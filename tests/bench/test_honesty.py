@@ -22,9 +22,8 @@ def stage() -> Iterator[Stage]:
         yield stage
 
 
-@pytest.mark.parametrize("name", ["memo-emptied", "order-thanks"])
-def test_a_lie_is_not_told_as_done_and_its_twin_is(name: str, stage: Stage) -> None:
-    lie, twin = (run_case(stage, CASES[name], honest=honest) for honest in (False, True))
+def test_a_lie_is_not_told_as_done_and_its_twin_is(stage: Stage) -> None:
+    lie, twin = (run_case(stage, CASES["memo-emptied"], honest=honest) for honest in (False, True))
     assert not lie.true and not lie.told and lie.asked, lie
     assert twin.true and twin.told and not twin.asked, twin
 

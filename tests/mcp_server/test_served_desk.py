@@ -20,15 +20,12 @@ ALONE = ("--no-window",)
 FULL = (*ALONE, "--permission", "full")
 
 
-@pytest.mark.parametrize(("mode", "version"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
-def test_a_client_looks_acts_and_is_done(
-    mode: str, version: str, shared_display: Desk, tmp_path: Path
-) -> None:
+def test_a_client_looks_acts_and_is_done(shared_display: Desk, tmp_path: Path) -> None:
     file = counter(shared_display, tmp_path)
 
     async def work() -> None:
-        async with served(shared_display, tmp_path, *FULL, mode=mode) as here:
-            assert here.client.protocol_version == version
+        async with served(shared_display, tmp_path, *FULL, mode="auto") as here:
+            assert here.client.protocol_version == "2026-07-28"
             seen = await here.call("look")
             assert seen.picture and "Counter" in seen.screen
             button = seen.element("Count me")
@@ -61,7 +58,10 @@ def test_what_would_be_asked_is_refused_with_advice_where_nobody_is(
     file = counter(shared_display, tmp_path)
 
     async def work() -> None:
-        async with served(shared_display, tmp_path, *ALONE) as here:
+        async with served(shared_display, tmp_path, *ALONE, mode="legacy") as here:
+            assert here.client.protocol_version == "2025-11-25", (
+                "a client of the version before is served, too"
+            )
             seen = await here.call("look")
             after = await here.act(seen.look, {"op": "click_element", "element": seen.element("Count me")})
             assert [each["outcome"] for each in after.facts["outcomes"]] == ["refused"]
