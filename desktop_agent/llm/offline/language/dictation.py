@@ -174,7 +174,7 @@ class _Reader:
             rf"((?i:{verbs}))\s+({zones})\s+(?={QUOTED}|[^\W_a-zäöü]|the\s|d(?:en|ie|as)\s)(.+)", re.S
         )
         self._after_verb = re.compile(rf"({verbs})\s+{leads}(?:,\s*|\s+)(?=\S)", re.I)
-        self._describing = re.compile(rf"(?:{_any(entry.describing)})(?!\w)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
+        self._describing = re.compile(rf"(?:{_any(entry.describing)})(?=\s|$)(?-i:(?!\s+[A-ZÄÖÜ]))", re.I)
         self._denying = re.compile(rf"(?<!\w){_any(entry.denying)}(?!\w)")
         self._lead = re.compile(rf"{leads}(?:,\s*|\s+)", re.I)
         self._trail = re.compile(rf"(?:,\s*|\s+){_any(entry.trails)}$", re.I)
@@ -488,7 +488,8 @@ class _Reader:
         for kind, first, last, alone in self._kinds:
             if alone.fullmatch(text) and (said or text.islower()):
                 return "", kind
-            if found := (first.fullmatch(text) or last.fullmatch(text)):
+            behind = last.fullmatch(text) if kind != "item" else None  # “New appointment” is a name
+            if found := (first.fullmatch(text) or behind):
                 return found["name"], kind
         return text, ""
 
