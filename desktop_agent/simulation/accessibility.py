@@ -200,7 +200,7 @@ class Tree:
             value=value,
             states=frozenset([*states, "showing", *(["enabled"] if widget.usable else [])]),
             window=window.label,
-            application=application_of(window),
+            application=application_of(window, self._desktop),
             pid=pid_of(self._desktop, window),
             whole=None if largest == shown else shown,
             trail=trail,
@@ -208,15 +208,16 @@ class Tree:
         )
 
 
-def application_of(window: Widget) -> str:
-    """The name of the program that a window belongs to."""
-    return str(window.get("application") or "Simulated")
+def application_of(window: Widget, desktop: SimulatedDesktop) -> str:
+    """The name of the program that a window belongs to; one that names none is that of the scene's first that does."""
+    named = (each.get("application") for each in (window, *desktop.widgets.values()))
+    return next((str(each) for each in named if each), "Simulated")
 
 
 def pid_of(desktop: SimulatedDesktop, window: Widget) -> int:
     """A process id for the program of a window: the same for all its windows."""
-    names = sorted({application_of(each) for each in desktop.windows})
-    return FIRST_PID + names.index(application_of(window))
+    names = sorted({application_of(each, desktop) for each in desktop.windows})
+    return FIRST_PID + names.index(application_of(window, desktop))
 
 
 def windows(desktop: SimulatedDesktop) -> list[WindowInfo]:
@@ -226,7 +227,7 @@ def windows(desktop: SimulatedDesktop) -> list[WindowInfo]:
 
 def window_info(desktop: SimulatedDesktop, window: Widget) -> WindowInfo:
     """A window as targets tell of them."""
-    application = application_of(window)
+    application = application_of(window, desktop)
     place: Any = desktop.layout.places.get(window.id, Rect(0, 0, 0, 0))
     return WindowInfo(
         window.label, pid_of(desktop, window), application, place, application.lower().replace(" ", "-")

@@ -257,7 +257,11 @@ class SimulatedInput(Input):
             wanted = what.strip().casefold()
             for window in self._desktop.windows:
                 if (
-                    wanted in (window.label.casefold(), accessibility.application_of(window).casefold())
+                    wanted
+                    in (
+                        window.label.casefold(),
+                        accessibility.application_of(window, self._desktop).casefold(),
+                    )
                     and window.type == "window"
                 ):
                     self._desktop.open_window(window)
