@@ -24,6 +24,7 @@ from desktop_agent.llm.offline.policies import (
     folders,
     forms,
     going,
+    intruding,
     known_ways,
     menus,
     opening,
@@ -140,6 +141,12 @@ class _Turn:
             progress.memo[known_ways.REFUSED] = "yes"
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
+        intruder = intruding.put_off(self._scene(), progress.worked_in)
+        if intruder is not None:
+            if intruding.is_begun_again(progress.current):
+                progress.begin_again(turn + 1)
+            return self._aside(intruder)
+        progress.worked_in |= {self._scene().sight.application} - {""}
         question = self._unclear()
         if question is not None:
             return question

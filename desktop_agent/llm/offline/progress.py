@@ -37,7 +37,7 @@ _INSTEAD = re.compile(r"^(?:no|actually|instead|rather|stop|wait)\b[,:]?\s*|\s+i
 @dataclass
 class Progress:
     """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked,
-    `memo` what a policy noted about the current one, `reached` how the last one is seen to be fulfilled."""
+    `worked_in` the applications that were in front so far, `memo` what a policy noted about the current one, `reached` how the last one is seen to be fulfilled."""
 
     goal: str
     intents: tuple[Intent, ...]
@@ -57,6 +57,7 @@ class Progress:
     reached: str = ""
     result: str = ""
     usable_before: frozenset[Usable] = frozenset()
+    worked_in: frozenset[str] = frozenset()
     memo: dict[str, str] = field(default_factory=dict)
     memo_before: dict[str, str] = field(default_factory=dict)
 
@@ -86,6 +87,11 @@ class Progress:
         """The current intent is fulfilled: on to the next."""
         self.index += 1
         self._start(turn)
+
+    def begin_again(self, turn: int) -> None:
+        """The current intent is done from its beginning."""
+        self._start(turn)
+        self._relabel()
 
     def put_instead(self, new: tuple[Intent, ...], turn: int) -> None:
         """The current intent turned out to be several others."""

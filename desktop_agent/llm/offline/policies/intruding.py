@@ -14,7 +14,8 @@ BEGUN_AGAIN = (Check, Choose, Clear, Fill, FillApart, TypeText)
 """What is done again after such a dialog: it may have taken the text, and doing it twice does no harm."""
 _PUTS_OFF = (
     r"(?:remind me )?later|not now|maybe later|(?:no,? )?(?:thanks?|thank you)(?:,? no)?|no,? thanks?|skip(?: this.*)?|dismiss",
-    r"(?:sp[äa]ter(?: erinnern)?|jetzt nicht|nicht jetzt|nein,? danke|[üu]berspringen|verwerfen)",
+    r"(?:erinnere mich )?(?:sp[äa]ter(?: erinnern)?|jetzt nicht|nicht jetzt|nein,? danke|[üu]berspringen|verwerfen)",
+    r"close|don.t send|schlie(?:ß|ss)en|nicht senden",
 )
 """Names of buttons that put a question off and decide nothing."""
 _LETTERS = 4
