@@ -80,7 +80,12 @@ def said_about(words: str, scene: Scene) -> str:
     asked = {_stem(each) for each in re.findall(r"[^\W_]{3,}", words.lower())} - _ASKING
     if not asked:
         return ""
-    told = dict.fromkeys([*_sentences(scene), *_rows(scene)])
+    fact = re.match(r"(?:the\s+)?(\w+)\s+of\s", words, re.I)
+    told = [
+        each
+        for each in dict.fromkeys([*_sentences(scene), *_rows(scene)])
+        if not fact or _tells(fact[1], each)
+    ]
     scored = [
         (len(asked & {_stem(each) for each in re.findall(r"[^\W_]{3,}", text.lower())}), text)
         for text in told
@@ -88,6 +93,13 @@ def said_about(words: str, scene: Scene) -> str:
     best = max((points for points, _ in scored), default=0)
     found = [text for points, text in scored if points == best]
     return found[0] if best and 2 * best >= len(asked) and len(found) == 1 else ""
+
+
+def _tells(fact: str, text: str) -> bool:
+    """Does a text tell of a fact: name it, or hold a price where one was asked for?"""
+    if fact.lower() in ("price", "cost"):
+        return _PRICE.search(text) is not None
+    return _stem(fact.lower()) in {_stem(each) for each in re.findall(r"[^\W_]{3,}", text.lower())}
 
 
 _ASKING = frozenset(
