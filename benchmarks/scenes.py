@@ -8,6 +8,7 @@ them; those told freely, as people do, have figures of their own. Prints one lin
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -18,7 +19,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.simulation.faults import FAULTS
-from desktop_agent.simulation.scene_file import SceneFile, SceneGoal, load_scene, scene_names
+from desktop_agent.simulation.scene_file import SceneFile, SceneGoal, described, load_scene, scene_names
 from desktop_agent.simulation.skins import SKINS
 from desktop_agent.startup import assembly
 from desktop_agent.support.config import Config
@@ -26,6 +27,7 @@ from desktop_agent.support.config import Config
 ENDING = ("crash", "lying")
 """Faults with which no goal can be reached: there only what is told counts."""
 SEED = 1
+_LETTERS = 3
 
 
 def run(quick: bool) -> Report:
@@ -104,7 +106,7 @@ def _played(
             each for each in scene.goals if not each.held_out
         ][:most]
         for goal in goals:
-            told = goal if freely else dictated(goal)
+            told = goal if freely else dictated(goal, scene if skin == "misleading" else None)
             model = make()
             try:
                 worded = msgspec.structs.replace(scene, goals=(told,))
@@ -117,9 +119,34 @@ def _played(
     return found
 
 
-def dictated(goal: SceneGoal) -> SceneGoal:
-    """The goal in the words of somebody who dictates it."""
-    return msgspec.structs.replace(goal, say=goal.steps or goal.say)
+def dictated(goal: SceneGoal, misleading: SceneFile | None = None) -> SceneGoal:
+    """The goal in the words of somebody who dictates it, and so says the names that stand on the screen.
+
+    With a scene, its misleading names.
+    """
+    steps = dict(goal.steps or goal.say)
+    if misleading is not None:
+        steps["en"] = _renamed(steps["en"], misleading)
+    return msgspec.structs.replace(goal, say=steps)
+
+
+def _renamed(words: str, scene: SceneFile) -> str:
+    """The words with each name of an element as its misleading one; of names within others the longest counts."""
+    names: dict[str, str] = {}
+    for _, each in described(scene.ui):
+        other = (each.attributes or {}).get("misleading", {}).get("label_text")
+        for label in filter(None, (each.label_text, (each.attributes or {}).get("placeholder"))):
+            names.setdefault(_bare(label), _bare(other or label))
+            if other:
+                names[_bare(label)] = _bare(other)
+    known = sorted((each for each in names if len(each) >= _LETTERS), key=len, reverse=True)
+    pattern = "|".join(map(re.escape, known))
+    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: names[found[0]], words) if known else words
+
+
+def _bare(label: str) -> str:
+    """A label without the marks around it."""
+    return label.strip("…. *☆★‹›→←+")
 
 
 def _line(each: SceneRun) -> str:

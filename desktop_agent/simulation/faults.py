@@ -188,11 +188,16 @@ class Crash(Fault):
 
 
 class Lying(Fault):
-    """The program tells that it did what it was asked for, and did not: nothing of it reaches the store."""
+    """The program tells that it did what it was asked for, and did not: nothing that is pressed reaches the store.
+
+    What a box or a list itself shows is so.
+    """
 
     name = "lying"
 
     def keeps(self, desktop: SimulatedDesktop, path: str) -> bool:
+        if desktop.cause == "change":
+            return True
         paths = desktop.scene.faults.lying
         return bool(paths) and path.split(".")[0] not in {each.split(".")[0] for each in paths}
 

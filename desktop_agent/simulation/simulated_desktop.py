@@ -77,6 +77,8 @@ class SimulatedDesktop:
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = self._deep = 0
         self._layout: SceneLayout | None = None
+        self.cause = ""
+        """The event whose rules are being applied, "" for those of shortcuts and rows."""
         self.version = 0
         """Grows with every change of what is shown."""
         focused = next((each.element_id for _, each in described(scene.ui) if each.is_focused), "")
@@ -813,7 +815,11 @@ class SimulatedDesktop:
     def fire(self, widget: Widget, event: str, **given: Any) -> None:
         """Apply the rules that an element has for an event."""
         if rules := (widget.get("on") or {}).get(event):
-            self.run(rules, **given)
+            before, self.cause = self.cause, event
+            try:
+                self.run(rules, **given)
+            finally:
+                self.cause = before
         self.changed()
 
     def run(self, rules: list[dict[str, Any]], **given: Any) -> None:
