@@ -22,7 +22,7 @@ from installer.windows_check.scenarios import scenarios
 BUILD = (r"Z:\src\installer\build_windows.py", "--into", rf"{SHARED}\dist", "--work", rf"{SHARED}\build")
 """Arguments for Windows Python that build the packaged program."""
 RESOURCES = ("-m", "installer.windows_check.probes.resources")
-PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "15")
+PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "40")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
 
 

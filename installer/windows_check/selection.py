@@ -8,7 +8,7 @@ from pathlib import Path
 OF_WINDOWS = "test_*_on_windows.py"
 """Tests of what only Windows has: hooks, real input, windows."""
 LEFT_OUT = {
-    "tests/llm": "requests and answers of model providers, made of text; sockets and threads are in what is kept",
+    "tests/llm": "requests and answers of model providers, made of text; that their SDKs load there is in tests/contract",
     "tests/protocol": "replies read and judged, without a system",
     "tests/simulation": "a desktop in memory",
     "tests/vision": "sums over pixels and trees in memory",
@@ -17,9 +17,11 @@ LEFT_OUT = {
     "tests/contract/test_dialects.py": "texts read by rules",
     "tests/contract/test_model_failures.py": "answers of model providers",
     "tests/console/test_access.py": "a table of requests and what is allowed",
+    "tests/installer": "the project's own files, and the Linux side of this check",
     "tests/jobs/test_controller_examples.py": "rules on an input in memory",
     "tests/platforms/allowed_network": "rules about addresses",
     "tests/platforms/rfb": "another computer's protocol, in bytes",
+    "tests/redaction/test_redactor.py": "texts rewritten in memory; streams and files are in test_sinks",
     "tests/redaction/test_transformed_secrets.py": "texts rewritten in memory",
     "tests/setup/test_locks.py": "the project's own files",
     "tests/setup/test_unique_names.py": "the project's own files",
@@ -40,8 +42,8 @@ KEPT = frozenset((
     "tests/agent/test_replayed_run.py", "tests/agent/test_resumed_run.py", "tests/agent/test_reward_file.py",
     # The clipboard, days in the system's language, and a whole run.
     "tests/agent/test_clipboard_keeper.py", "tests/agent/test_named_days.py", "tests/agent/test_run_loop.py",
-    # Keys in the system's store, sockets and threads, local servers.
-    "tests/llm/test_keys.py", "tests/llm/test_local_servers.py", "tests/llm/test_stop.py",
+    # Keys in the system's store, local servers.
+    "tests/llm/test_keys.py", "tests/llm/test_local_servers.py",
 ))  # fmt: skip
 """Files in folders of LEFT_OUT that are run all the same."""
 WITH_MOST = frozenset(("tests/setup/test_start_on_windows.py",))
