@@ -135,8 +135,8 @@ def test_a_stop_ends_its_writing(running: local.LocalModel) -> None:
     ask(running, **SMALL_TASK)  # the server is free again
 
 
-LONG_TASK = {**SMALL_TASK, "system": "You work a desktop with mouse and keyboard. " * 10}
-"""About 90 tokens that need not be read again."""
+LONG_TASK = {**SMALL_TASK, "system": "You work a desktop with mouse and keyboard. " * 20}
+"""About 170 tokens that need not be read again."""
 
 
 def restarted(folder: Path, context: int = 1024, **given: Any) -> local.LocalModel:
@@ -162,12 +162,12 @@ def test_what_was_read_is_not_read_again_in_the_next_turn_or_after_a_restart(
     first = ask(model, **LONG_TASK).usage
     again = ask(model, **LONG_TASK).usage
     model.close()
-    assert first.cached == 0 and again.cached >= again.input - 1 > 75
+    assert first.cached == 0 and again.cached >= again.input - 1 > 150
     model = restarted(tmp_path)
     other_words = {**LONG_TASK, "system": str(LONG_TASK["system"]) + "The mark of this run is another."}
     later = ask(model, **other_words).usage
     model.close()
-    assert 75 < later.cached < later.input
+    assert 150 < later.cached < later.input
     with caplog.at_level(logging.WARNING):
         model = restarted(tmp_path, context=1280)
         other = ask(model, **LONG_TASK).usage
