@@ -17,6 +17,7 @@ from installer.windows_check.machine import HEIGHT, PYCACHE, WIDTH, Machine
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken
 
+LIBRARY = Path("win", "cp313", "Lib")
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the fixed place of X's sockets
 
 
@@ -44,9 +45,28 @@ def _fill(work: Path, root: Path, source: Path) -> None:
     for name in ("root", "shared", "tmp", "home"):
         (work / name).mkdir()
     (work / "tmp" / PYCACHE).mkdir()
-    (root.parent / PYCACHE).mkdir(exist_ok=True)
+    begin_byte_code(root)
     shutil.copytree(root / "prefix", work / "prefix", symlinks=True)
     copy_tracked(source, work / "src")
+
+
+def begin_byte_code(root: Path) -> None:
+    """Make the folder of byte code beside `root` where there is none.
+
+    Python looks for byte code there alone, so that of Windows Python's library in the chroot is put there.
+    """
+    place = root.parent / PYCACHE
+    if place.is_dir():
+        return
+    unfinished = Path(tempfile.mkdtemp(prefix="run-", dir=root.parent))
+    for file in (root / LIBRARY).rglob("__pycache__/*.pyc"):
+        to = unfinished / file.parent.parent.relative_to(root)
+        to.mkdir(parents=True, exist_ok=True)
+        os.link(file, to / file.name)  # it is replaced, not written to, when it is of no use any more
+    try:
+        unfinished.rename(place)
+    except OSError:  # another check has made it meanwhile
+        shutil.rmtree(unfinished)
 
 
 def copy_tracked(source: Path, to: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from installer.windows_check import workshop
-from installer.windows_check.boot import copy_tracked
+from installer.windows_check.boot import LIBRARY, begin_byte_code, copy_tracked
+from installer.windows_check.machine import PYCACHE
 from installer.windows_check.outcome import Broken, Budget
 
 NAME, BEFORE = "0123456789ab", "ba9876543210"
@@ -126,3 +127,16 @@ def test_what_is_checked_is_the_project_as_it_is_now(tmp_path: Path) -> None:
     (source / "gone.py").unlink()
     copy_tracked(source, to)
     assert sorted(each.name for each in to.iterdir()) == [".gitignore", "kept.py", "new.py"]
+
+
+def test_byte_code_of_the_library_is_where_python_looks_for_it(tmp_path: Path) -> None:
+    written = tmp_path / "root" / LIBRARY / "json" / "__pycache__" / "decoder.cpython-313.pyc"
+    written.parent.mkdir(parents=True)
+    written.write_bytes(b"code")
+    begin_byte_code(tmp_path / "root")
+    there = tmp_path / PYCACHE / LIBRARY / "json" / written.name
+    assert there.read_bytes() == b"code"
+    (tmp_path / PYCACHE / "kept").touch()
+    begin_byte_code(tmp_path / "root")
+    assert (tmp_path / PYCACHE / "kept").exists(), "what boots have added stays"
+    assert sorted(each.name for each in tmp_path.iterdir()) == [PYCACHE, "root"]
