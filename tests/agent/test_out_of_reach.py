@@ -120,7 +120,7 @@ def test_at_the_end_of_the_session_the_run_is_stopped_and_its_log_closed(tmp_pat
     session_watch.react(bench.session, "ending")  # returns when the agent is done
     assert bench.session.over.is_set()
     (log,) = tmp_path.rglob("events.jsonl")
-    last = list(read(log))[-1]
+    last = [each for each in read(log) if "state" in each.data][-1]
     assert last.data["state"] == "stopped" and last.data["detail"] == session_watch.ENDING
     agent.join(30)
     assert not agent.is_alive()
