@@ -121,9 +121,9 @@ def run(command):
             for mode in ("rb", "wb"):
                 try:
                     stream = open("/proc/%s/fd/%d" % (pid, number), mode, buffering=0)
-                except OSError:
+                    name = os.readlink("/proc/%s/fd/%d" % (pid, number))
+                except OSError:  # not allowed, or gone meanwhile
                     continue
-                name = os.readlink("/proc/%s/fd/%d" % (pid, number))
                 if name.startswith("pipe:"):
                     tried += 1
                     if mode == "wb":
