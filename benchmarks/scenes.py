@@ -81,9 +81,12 @@ def _figures(
         if fault not in ENDING:
             yield _share(f"{whose}  fault {fault}", runs)
         else:
-            named = sum(each.told != "verified" and bool(each.detail) for each in runs)
+            named = sum(not each.false_done and bool(each.detail) for each in runs)
             yield counted(
-                f"{whose}  fault {fault}: ended in words, not as done", named / len(runs), len(runs), "share"
+                f"{whose}  fault {fault}: ended in words, without a false done",
+                named / len(runs),
+                len(runs),
+                "share",
             )
     yield _share(f"{whose}solved, told freely", [each for each in free if counts(each)])
 
