@@ -34,7 +34,9 @@ def test_the_next_goal_comes_after_an_account_of_the_last_one(tmp_path: Path) ->
     )
     inside = account[account.index(f"<<<earlier {mark}") : account.index(f"{mark}>>>")]
     assert inside.index("The user said: press it") < inside.index("You said: I press it.")
-    assert inside.rstrip().endswith("It was said to be done, but not checked: Pressed.")  # a button called Save
+    assert inside.rstrip().endswith(
+        "It was said to be done, but not checked: Pressed."
+    )  # a button called Save
     assert goal.strip() == "what did you just do?"
     assert model.asked[0].system == model.asked[-1].system, "the system prompt stays the same, for the cache"
 
