@@ -17,8 +17,8 @@ from desktop_agent.protocol.input_events import (
     KeyUp,
     Move,
     Text,
-    Wheel,
 )
+from desktop_agent.targets.simulated import made_up_codes
 
 SCREEN = Rect(0, 0, 800, 600)
 BUTTONS: tuple[Button, ...] = get_args(Button)
@@ -96,16 +96,7 @@ class MemoryInput(Input):
         return f"opened {what}"
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        match event:
-            case KeyDown(key) | KeyUp(key):
-                return (sum(map(ord, key)) % 248 + 8,)
-            case Text(chunk):
-                return tuple(ord(char) % 248 + 8 for char in chunk)
-            case ButtonDown(button) | ButtonUp(button):
-                return (BUTTONS.index(button),)
-            case Wheel():
-                return (len(BUTTONS),)
-        return ()
+        return made_up_codes(event)
 
     def prepare(self, text: str) -> None:
         self.prepared.append(text)

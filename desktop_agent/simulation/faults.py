@@ -10,6 +10,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Text
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.fault_windows import chat_window, crash_report, update_dialog
 
 if TYPE_CHECKING:
     from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
@@ -126,8 +127,6 @@ class DialogPopsUp(Fault):
         self._at = (3 + seed % 2, 8)
 
     def begin(self, desktop: SimulatedDesktop) -> None:
-        from desktop_agent.simulation.fault_windows import update_dialog
-
         desktop.add_window(update_dialog(self.ID, self.BUTTON))
 
     def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:
@@ -149,8 +148,6 @@ class WrongFocus(Fault):
         self._texts = 0
 
     def begin(self, desktop: SimulatedDesktop) -> None:
-        from desktop_agent.simulation.fault_windows import chat_window
-
         desktop.add_window(chat_window(self.ID, self.FIELD))
 
     def before_event(self, desktop: SimulatedDesktop, event: InputEvent) -> bool:
@@ -173,8 +170,6 @@ class Crash(Fault):
         self._at = 4 + seed % 3
 
     def begin(self, desktop: SimulatedDesktop) -> None:
-        from desktop_agent.simulation.fault_windows import crash_report
-
         desktop.add_window(crash_report(self.ID))
 
     def after_event(self, desktop: SimulatedDesktop, event: InputEvent) -> None:

@@ -16,7 +16,8 @@ from desktop_agent.support import paths, resources
 
 FORMAT = 1
 _ID = re.compile(r"[a-z0-9_]+")
-_PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_]+)(?:\.([^{}]*))?\}")
+PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_]+)(?:\.([^{}]*))?\}")
+"""What stands for a value in a text: `{user}`, `{store.path}`; a name, and what comes after its first dot."""
 _SCOPES = ("store", "row", "drop", "window")
 """What a placeholder or a condition may begin with besides an element's id."""
 _TARGETS = ("set", "show", "hide", "enable", "disable", "focus", "open", "close", "page")
@@ -286,7 +287,7 @@ def _condition_problems(path: str, condition: Any, ids: set[str]) -> Iterator[st
 
 def _expression_problems(path: str, expression: Any, ids: set[str]) -> Iterator[str]:
     if isinstance(expression, str):
-        for match in _PLACEHOLDER.finditer(expression):
+        for match in PLACEHOLDER.finditer(expression):
             if match[1] not in ids and match[1] not in _SCOPES:
                 yield f"{path}: there is no element {match[1]!r}."
     elif isinstance(expression, dict):

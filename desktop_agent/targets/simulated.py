@@ -274,20 +274,25 @@ class SimulatedInput(Input):
         self._end_code_with(lambda: check(0))
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        match event:
-            case KeyDown(key) | KeyUp(key):
-                return (sum(map(ord, key)) % 248 + 8,)
-            case Text(chunk):
-                return tuple(ord(char) % 248 + 8 for char in chunk)
-            case ButtonDown(button) | ButtonUp(button):
-                return (_BUTTONS.index(button),)
-            case Wheel():
-                return (len(_BUTTONS),)
-        return ()
+        return made_up_codes(event)
 
     def close(self) -> None:
         with self._screen.lock:
             self._desktop.release()
+
+
+def made_up_codes(event: InputEvent) -> tuple[int, ...]:
+    """Codes for `Input.codes` where no system gives any: the same ones for the same key or button, in the ledger's range."""
+    match event:
+        case KeyDown(key) | KeyUp(key):
+            return (sum(map(ord, key)) % 248 + 8,)
+        case Text(chunk):
+            return tuple(ord(char) % 248 + 8 for char in chunk)
+        case ButtonDown(button) | ButtonUp(button):
+            return (_BUTTONS.index(button),)
+        case Wheel():
+            return (len(_BUTTONS),)
+    return ()
 
 
 def _stacking(desktop: SimulatedDesktop, geometry: Geometry) -> Scene:

@@ -201,11 +201,8 @@ class _Builder:
         offset = way * box.scroll // max(1, content - inside.height)
         thumb = Rect(track.x + 3, track.y + offset, BAR - 6, thumb_height)
 
-        def draw() -> None:
-            self._add("scroll_bar", track, clip, box, part=("scroll_bar", 0))
-            self._add("scroll_thumb", thumb, clip, box, part=("scroll_thumb", 0))
-
-        draw()
+        self._add("scroll_bar", track, clip, box, part=("scroll_bar", 0))
+        self._add("scroll_thumb", thumb, clip, box, part=("scroll_thumb", 0))
 
     def _height_of(self, box: Widget, children: list[Widget], width: int) -> int:
         flowing = [each for each in children if each.bounds_relative is None]
@@ -401,7 +398,7 @@ class _Builder:
         """Add the pieces of an element whose place is this, its label included."""
         if not each.visible or each.type in ("menu", "menu_item"):
             return
-        if each.type in _FIELDS and each.label and each.type not in ("panel",):
+        if each.type in _FIELDS and each.label:
             line = self.theme.text.line
             self._add(
                 "caption",

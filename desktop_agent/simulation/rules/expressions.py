@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from desktop_agent.simulation.scene_file import PLACEHOLDER
 from desktop_agent.simulation.widget import Widget
-
-_PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_]+)(?:\.([^{}]*))?\}")
 
 
 class Names:
@@ -65,7 +64,7 @@ def evaluate(expression: Any, names: Names) -> Any:
                 product *= as_number(evaluate(each, names))
             return _tidy(product)
         case {"join": path, **rest} if set(rest) <= {"with"}:
-            return str(rest.get("with", ", ")).join(_as_text(each) for each in _column(str(path), names))
+            return str(rest.get("with", ", ")).join(as_text(each) for each in _column(str(path), names))
         case dict():
             return {name: evaluate(each, names) for name, each in expression.items()}
         case list():
@@ -86,12 +85,13 @@ def _column(path: str, names: Names) -> list[Any]:
 
 
 def _filled(text: str, names: Names) -> Any:
-    if whole := _PLACEHOLDER.fullmatch(text):
+    if whole := PLACEHOLDER.fullmatch(text):
         return names.look_up(whole[1], whole[2] or "")
-    return _PLACEHOLDER.sub(lambda found: _as_text(names.look_up(found[1], found[2] or "")), text)
+    return PLACEHOLDER.sub(lambda found: as_text(names.look_up(found[1], found[2] or "")), text)
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as it stands on a screen: "" for nothing, yes or no, numbers as people write them, lists with commas."""
     match value:
         case None:
             return ""
@@ -100,11 +100,8 @@ def _as_text(value: Any) -> str:
         case float():
             return f"{value:g}" if value == int(value) else f"{value:.2f}"
         case list():
-            return ", ".join(_as_text(each) for each in value)
+            return ", ".join(as_text(each) for each in value)
     return str(value)
-
-
-as_text = _as_text
 
 
 def as_number(value: Any) -> float:
@@ -158,14 +155,14 @@ def _alike(found: Any, wanted: Any, exact: bool) -> bool:
     if isinstance(found, list) and isinstance(wanted, list):
         return len(found) == len(wanted) and all(map(lambda a, b: _alike(a, b, exact), found, wanted))
     if isinstance(found, str) != isinstance(wanted, str) and None not in (found, wanted):
-        return _as_text(found) == _as_text(wanted)
+        return as_text(found) == as_text(wanted)
     return bool(found == wanted)
 
 
 def _contains(found: Any, wanted: Any, exact: bool) -> bool:
     if isinstance(found, list):
         return any(_alike(each, wanted, exact) for each in found)
-    return _as_text(wanted).casefold() in _as_text(found).casefold()
+    return as_text(wanted).casefold() in as_text(found).casefold()
 
 
 def _has(found: Any, wanted: Any, exact: bool) -> bool:
@@ -180,7 +177,7 @@ _COMPARE: dict[str, Any] = {
     "is": _alike,
     "contains": _contains,
     "matches": lambda found, wanted, exact: (
-        re.fullmatch(str(wanted), _as_text(found).strip(), re.S) is not None
+        re.fullmatch(str(wanted), as_text(found).strip(), re.S) is not None
     ),
     # What is not there is neither more nor less: a path that leads nowhere fulfils nothing.
     "more": lambda found, wanted, exact: found is not None and as_number(found) > as_number(wanted),
