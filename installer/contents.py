@@ -14,7 +14,7 @@ LOADED_BY_NAME = (
 )  # fmt: skip
 """Modules of others that nobody imports by a statement; comtypes writes modules that import the rest of it."""
 
-OPTIONAL = ("torch", "xllamacpp", "av", "tree_sitter", "psutil")
+OPTIONAL = ("torch", "xllamacpp", "av", "cv2", "tree_sitter", "psutil")
 """What the program loads by name where the user has installed it, which nobody can in here."""
 
 EXCLUDED = (

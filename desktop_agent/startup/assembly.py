@@ -30,6 +30,7 @@ from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
+from desktop_agent.wire.base import KeyboardOutput
 
 FALLBACK = "offline"
 """The model that every machine has."""
@@ -235,6 +236,8 @@ def make_target(settings: Config) -> Target:
     variant = settings.agent.target.partition(":")[2]
     target = cast(Target, _create(settings, "target", target_name(settings), variant))
     target.grant(settings.simulation)
+    if target.wire:
+        target.work_over(cast(KeyboardOutput, _create(settings, "wire", target.wire)))
     return target
 
 

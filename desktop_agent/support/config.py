@@ -152,7 +152,7 @@ class SimulationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
+    """A whole config file; `llm`, `target`, `wire` and `environment` hold one table per plug-in, checked by its Options.
 
     `path` is the file, "" without one, `from_environment` the dotted names of what the environment set, and `digest` the
     SHA-256 of the file's bytes, followed by the settings in the environment where there are any.
@@ -171,6 +171,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     simulation: SimulationSettings = SimulationSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
+    wire: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}
     path: str = ""
     digest: str = ""
@@ -183,8 +184,8 @@ _OWN = ("path", "digest", "from_environment")
 """Fields of Config that no file sets."""
 
 
-Table: TypeAlias = Literal["llm", "target", "environment"]
-TABLES: tuple[Table, ...] = ("llm", "target", "environment")
+Table: TypeAlias = Literal["llm", "target", "wire", "environment"]
+TABLES: tuple[Table, ...] = ("llm", "target", "wire", "environment")
 """The families of plug-ins that have settings."""
 
 T = TypeVar("T")

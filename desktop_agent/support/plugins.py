@@ -1,4 +1,4 @@
-"""Finds the plug-ins of the four families: targets, models, dialects and environments.
+"""Finds the plug-ins of the families: targets, wires, models, dialects and environments.
 
 A plug-in is a module that defines what its family requires. It is found by its file name in the
 family's package (without an underscore in front: `llm/openai.py` is the model `openai`), or by an entry
@@ -27,7 +27,7 @@ from desktop_agent.protocol.errors import ConfigError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-FamilyName: TypeAlias = Literal["target", "llm", "dialect", "environment"]
+FamilyName: TypeAlias = Literal["target", "wire", "llm", "dialect", "environment"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -49,6 +49,9 @@ class Family:
 
 FAMILIES: dict[FamilyName, Family] = {
     "target": Family("target", "desktop_agent.targets", "desktop_agent.targets"),
+    "wire": Family(
+        "wire", "desktop_agent.wire", "desktop_agent.wires", required=("Options", "create", "reached")
+    ),
     "llm": Family(
         "model",
         "desktop_agent.llm",

@@ -8,6 +8,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.scene import Scene
+from desktop_agent.protocol.terminal_state import TerminalState
 
 if TYPE_CHECKING:
     from desktop_agent.vision.capture.frame import Frame
@@ -57,7 +58,8 @@ class Observation(msgspec.Struct, frozen=True):
     words where the picture differs from the look before, `news` which windows and elements came or went, and
     `moving` that something had not come to rest; `time` is seconds of the monotonic clock. `raw_frame` is the frame
     with nothing masked, set only when `frame` has masks: it never leaves this machine. `scene` is the stacking
-    of the windows. `unshown` says why the picture is not to be shown to a model, "" when it may be.
+    of the windows. `unshown` says why the picture is not to be shown to a model, "" when it may be. `terminal` is what
+    was read of a terminal that fills the screen, where the place is one that is read so.
     """
 
     frame: Frame
@@ -73,6 +75,7 @@ class Observation(msgspec.Struct, frozen=True):
     raw_frame: Frame | None = None
     scene: Scene | None = None
     unshown: str = ""
+    terminal: TerminalState | None = None
 
 
 def raw_pixels(observation: Observation) -> Frame:

@@ -114,7 +114,7 @@ def test_the_wheel_asks_for_what_the_program_is_locked_to(built: Built) -> None:
     needs = told.get_all("Requires-Dist") or []
     assert [need for need in needs if "extra ==" not in need] == asked
     assert told.get_all("Provides-Extra") == [
-        "console", "containers", "editor", "fleet", "hardware", "local", "mcp", "sandbox", "video",
+        "camera", "console", "containers", "editor", "endpoint", "fleet", "hardware", "local", "mcp", "sandbox", "video",
     ]  # fmt: skip
     assert (told["Version"], told["Requires-Python"]) == (__version__, ">=3.11")
 

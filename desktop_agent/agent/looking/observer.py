@@ -114,6 +114,7 @@ class Observer:
             time=time.time(),
             raw_frame=seen.raw_frame,
             scene=scene,
+            terminal=self.target.terminal(seen.raw_frame or seen.frame),
         )
 
     def _compared(
