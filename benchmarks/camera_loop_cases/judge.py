@@ -90,16 +90,16 @@ def file_fault(check: Mapping[str, Any], job: Mapping[str, Any], path: Path) -> 
 
 def numbers(text: str) -> set[Decimal]:
     """The numbers that stand by themselves in `text`; a comma before other than three digits is a decimal one."""
-    return {
-        Decimal(re.sub(r",(?=\d{3}$)", "", each).replace(",", ".")) for each in NUMBER.findall(text)
-    }
+    return {Decimal(re.sub(r",(?=\d{3}$)", "", each).replace(",", ".")) for each in NUMBER.findall(text)}
 
 
 def answer_fault(check: Mapping[str, Any], answer: str) -> str:
     """What the final answer lacks, "" if nothing. Words with a bar between them are alternatives."""
     folded = bool(not check.get("exact_case", False))
     said = plain(answer, folded)
-    lost = [words for words in check["words"] if not any(stands(plain(w, folded), said) for w in words.split("|"))]
+    lost = [
+        words for words in check["words"] if not any(stands(plain(w, folded), said) for w in words.split("|"))
+    ]
     return f"the answer lacks {', '.join(lost)}: {answer[:200]!r}" if lost else ""
 
 
