@@ -237,6 +237,16 @@ def _targets() -> tuple[Offer, ...]:
         ),
         "none": (tr("No desktop"), tr("Nothing to see or press: for work in environments alone.")),
         "rfb": (tr("VNC server"), tr("Another computer or a virtual machine, as its VNC server shows it.")),
+        "webcam": (
+            tr("Filmed computer"),
+            tr("A computer on which nothing is installed: a camera sees its screen, a wire presses its keys."),
+        ),
+        "remote": (
+            tr("Remote computer"),
+            tr(
+                "A computer on which nothing is installed: a capture card shows its screen, a wire presses its keys."
+            ),
+        ),
     }
     offers = []
     for plugin in plugins.discover("target"):

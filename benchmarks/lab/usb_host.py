@@ -1,0 +1,134 @@
+"""The other end of a USB cable without hardware: takes reports as a Linux kernel does and gives an X display their input.
+
+It knows nothing of the program's own wires but the form of their reports, which is that of the HID specification; keys
+become the kernel's key codes (drivers/hid/hid-input.c), which X shifts by 8.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import struct
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import xcffib.xtest
+
+from desktop_agent.platforms.x11.connection import Display
+
+KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
+_SHIFT_OF_X = 8
+_FIRST_MODIFIER = 0xE0
+_MODIFIERS = (29, 42, 56, 125, 97, 54, 100, 126)
+_KEYS = (
+    0, 0, 0, 0, 30, 48, 46, 32, 18, 33, 34, 35, 23, 36, 37, 38, 50, 49, 24, 25, 16, 19, 31, 20, 22, 47, 17, 45, 21, 44,
+    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 28, 1, 14, 15, 57, 12, 13, 26, 27, 43, 43, 39, 40, 41, 51, 52, 53, 58, 59, 60, 61,
+    62, 63, 64, 65, 66, 67, 68, 87, 88, 99, 70, 119, 110, 102, 104, 111, 107, 109, 106, 105, 108, 103, 69, 98, 55, 74,
+    78, 96, 79, 80, 81, 75, 76, 77, 71, 72, 73, 82, 83, 86, 127,
+)  # fmt: skip
+"""Linux key codes by usage id."""
+_BUTTONS = (1, 3, 2, 8, 9)
+"""X buttons by the bits of a report: left, right, middle, back, forward."""
+_AXIS = 0x8000
+
+
+class UsbHost:
+    """Takes reports from two named pipes. `reports` counts them; `down` are the keys and buttons it holds."""
+
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        self.keyboard, self.mouse = folder / "hidg0", folder / "hidg1"
+        self._display = Display(environment)
+        connection = self._display.connection
+        setup = connection.get_setup().roots[connection.pref_screen]
+        self._size = setup.width_in_pixels, setup.height_in_pixels
+        self._xtest = connection(xcffib.xtest.key)
+        self._files = []
+        for path in (self.keyboard, self.mouse):
+            os.mkfifo(path)
+            self._files.append(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+        self._ended = threading.Event()
+        self._keys: set[int] = set()
+        self._buttons = 0
+        self.reports = 0
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    @property
+    def down(self) -> frozenset[int]:
+        """Key codes of X that are down, and 1000 more than each button that is."""
+        held = set(self._keys)
+        held |= {1000 + button for bit, button in enumerate(_BUTTONS) if self._buttons >> bit & 1}
+        return frozenset(held)
+
+    def _serve(self) -> None:
+        keyboard, mouse = self._files
+        while not self._ended.is_set():
+            ready, _, _ = select.select(self._files, [], [], 0.1)
+            if keyboard in ready:
+                self._take_keys(os.read(keyboard, 8))
+            if mouse in ready:
+                self._take_mouse(os.read(mouse, 7))
+            if ready:
+                self.reports += 1
+                self._display.connection.flush()
+
+    def _take_keys(self, report: bytes) -> None:
+        now = {_MODIFIERS[bit] for bit in range(8) if report[0] >> bit & 1}
+        now |= {_KEYS[each] for each in report[2:] if 3 < each < len(_KEYS)}
+        codes = {each + _SHIFT_OF_X for each in now if each}
+        for code in self._keys - codes:
+            self._inject(KEY_RELEASE, code)
+        # Modifiers first, as the kernel reports them.
+        for code in sorted(codes - self._keys, key=lambda each: each - _SHIFT_OF_X not in _MODIFIERS):
+            self._inject(KEY_PRESS, code)
+        self._keys = codes
+
+    def _take_mouse(self, report: bytes) -> None:
+        buttons, x, y, wheel, pan = struct.unpack("<BHHbb", report)
+        if x < _AXIS and y < _AXIS:
+            width, height = self._size
+            self._inject(MOTION, 0, x * width // _AXIS, y * height // _AXIS)
+        for bit, button in enumerate(_BUTTONS):
+            if (buttons ^ self._buttons) >> bit & 1:
+                self._inject(BUTTON_PRESS if buttons >> bit & 1 else BUTTON_RELEASE, button)
+        self._buttons = buttons
+        self._turn(wheel, 4, 5)
+        self._turn(pan, 7, 6)
+
+    def _turn(self, notches: int, positive: int, negative: int) -> None:
+        for _ in range(abs(notches)):
+            button = positive if notches > 0 else negative
+            self._inject(BUTTON_PRESS, button)
+            self._inject(BUTTON_RELEASE, button)
+
+    def _inject(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
+        self._xtest.FakeInput(kind, detail, 0, self._display.root, x, y, 0)
+
+    def unplug(self) -> None:
+        """The cable is pulled: what was down is let go of by this end, and the pipes are gone."""
+        self._ended.set()
+        self._thread.join()
+        self._take_keys(bytes(8))
+        self._take_mouse(struct.pack("<BHHbb", 0, 0xFFFF, 0xFFFF, 0, 0))
+        self._display.connection.flush()
+        for file, path in zip(self._files, (self.keyboard, self.mouse), strict=True):
+            os.close(file)
+            path.unlink()
+        self._files = []
+
+    def close(self) -> None:
+        if self._files:
+            self.unplug()
+        self._display.close()
+
+
+@contextmanager
+def usb_host(environment: Mapping[str, str], folder: Path) -> Iterator[UsbHost]:
+    """A display's USB host while this lasts, with its pipes in `folder`."""
+    host = UsbHost(environment, folder)
+    try:
+        yield host
+    finally:
+        host.close()
