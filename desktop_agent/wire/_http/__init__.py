@@ -1,0 +1,1 @@
+"""A keyboard over HTTP: the requests, and what the hand injects with."""
