@@ -60,14 +60,16 @@ def attach(address: Address) -> Input:
 
 def watch(address: Address) -> InputWatch:
     """What watches the user's own display for ESC and releases at the server, in the guard's process. Raises TargetError."""
-    from desktop_agent.platforms.rfb.rfb_watch import RfbWatch
+    from desktop_agent.platforms.rfb.rfb_releaser import RfbReleaser
+    from desktop_agent.platforms.watch_from_here import WatchFromHere
 
-    return RfbWatch(_server(address), host.desktop().watch(os.environ) if _has_desktop() else None)
+    desktop = host.desktop().watch(os.environ) if _has_desktop() else None
+    return WatchFromHere(RfbReleaser(_server(address)), desktop)
 
 
 def releaser(address: Address) -> Releaser:
     """What releases when the guard is gone, in the hand's process. Raises TargetError."""
-    from desktop_agent.platforms.rfb.rfb_watch import RfbReleaser
+    from desktop_agent.platforms.rfb.rfb_releaser import RfbReleaser
 
     return RfbReleaser(_server(address))
 

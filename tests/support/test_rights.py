@@ -69,6 +69,9 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ("", '[llm.openai]\nkey_env = "MAIL"', ["llm.openai.key_env"]),
         ("", '[llm.mine]\n"anything.new" = 1', ["llm.mine.anything.new"]),
         ("", '[target.remote]\naddress = "x"', ["target.remote.address"]),
+        ("", '[wire.http]\naddress = "http://x.example"', ["wire.http.address"]),
+        ("", '[wire.http]\ntimeout = 1.0', ["wire.http.timeout"]),
+        ('[wire.usb_hid]\nkeyboard = "/dev/hidg3"', "", ["wire.usb_hid.keyboard"]),
     ],
 )  # fmt: skip
 def test_what_widens_is_found(before: str, now: str, found: list[str]) -> None:
@@ -126,6 +129,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "policy",
         "llm",
         "target",
+        "wire",
         "environment",
         "path",
         "digest",

@@ -13,9 +13,9 @@ from desktop_agent.wire.base import KeyboardAction, KeyboardOutput, Keystroke, M
 ADDRESS, SECONDS, TOKEN = (
     "DESKTOP_AGENT_WIRE_ADDRESS",
     "DESKTOP_AGENT_WIRE_SECONDS",
-    "DESKTOP_AGENT_WIRE_TOKEN",
+    "DESKTOP_AGENT_WIRE_SECRET",
 )
-"""The environment variables by which the processes of hand and guard learn of it."""
+"""The environment variables by which the processes of hand and guard learn of it; none is what users set."""
 LONGEST_TEXT = 1000
 """Characters in one request where nobody may stop in between."""
 

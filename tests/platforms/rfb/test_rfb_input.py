@@ -12,7 +12,7 @@ import pytest
 
 from desktop_agent.platforms.rfb import key_codes, rfb_input
 from desktop_agent.platforms.rfb.rfb_input import RfbInput, place_of
-from desktop_agent.platforms.rfb.rfb_watch import RfbReleaser
+from desktop_agent.platforms.rfb.rfb_releaser import RfbReleaser
 from desktop_agent.protocol.errors import Refused, Stopped, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import (
