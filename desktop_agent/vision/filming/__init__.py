@@ -1,0 +1,1 @@
+"""Makes the pictures of a camera that stands before a screen into that screen's pixels."""

@@ -1,0 +1,14 @@
+"""Loads OpenCV where a camera is used; nothing else needs it."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from desktop_agent.support import optional_package
+
+
+def opencv() -> Any:
+    """The module cv2. Raises ConfigError with advice where it is not installed."""
+    optional_package.require("cv2", "the camera", "camera")
+    return importlib.import_module("cv2")
