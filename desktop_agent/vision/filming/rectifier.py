@@ -58,7 +58,7 @@ class Rectifier:
                 f"The camera sends pictures of {width}x{height} pixels; it was set up with {there.width}x{there.height}.",
                 "Set the camera to that size, or run: desktop-agent calibrate",
             )
-        flat: NDArray[Any] = cv2.remap(picture, *self._maps, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        flat: NDArray[Any] = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         if self._light is not None:
             black, gain = self._light
             cv2.subtract(flat, black, dst=flat)

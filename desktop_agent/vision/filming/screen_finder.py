@@ -22,7 +22,7 @@ from desktop_agent.vision.filming.calibration_page import (
 )
 from desktop_agent.vision.filming.opencv import opencv
 from desktop_agent.vision.filming.picture_hints import blur_of
-from desktop_agent.vision.filming.screen_place import Corner, ScreenPlace, distorted, project
+from desktop_agent.vision.filming.screen_place import ScreenPlace, distorted, project
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -254,10 +254,3 @@ def _least_squares(
                 break
     return numbers, total
 
-
-def corner_names() -> tuple[str, str, str, str]:
-    """How the corners of a place are called, in their order."""
-    return ("top left", "top right", "bottom right", "bottom left")
-
-
-__all__ = ["LEAST_MARKERS", "Corner", "corner_names", "find_screen"]
