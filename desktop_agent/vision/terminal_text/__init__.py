@@ -1,0 +1,1 @@
+"""Reads the characters of a terminal, and the state it is in, from its picture."""

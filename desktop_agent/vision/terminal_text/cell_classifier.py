@@ -1,0 +1,132 @@
+"""Tells which character stands in each cell of a terminal's picture, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from desktop_agent.vision.terminal_text.glyph_templates import GlyphSet
+
+FAINTEST = 0.12
+"""Ink of a character that is read, as a share of the usual contrast of the screen."""
+_LEAST_CONTRAST = 14.0
+
+
+@dataclass(frozen=True)
+class CellInk:
+    """What stands in cells, apart from its colour.
+
+    `ink` (cells, height * width) is the distance in shades from the colour behind it, along the colour of what is
+    written, without its mean; `energy` its sum of squares; `ground` (cells, 3) the colour behind it (BGR), `colour`
+    the direction from there to the writing's, of length 1.
+    """
+
+    ink: NDArray[Any]
+    energy: NDArray[Any]
+    ground: NDArray[Any]
+    colour: NDArray[Any]
+
+
+def ink_of(cells: NDArray[Any]) -> CellInk:
+    """The ink in (cells, height, width, 3) pixels, whatever their colours: dark on light, light on dark, reversed."""
+    import numpy as np
+
+    count, height, width, _ = cells.shape
+    pixels = cells.reshape(count, height * width, 3)
+    ground = np.median(pixels[:, ::3], axis=1).astype(np.float32)
+    difference = pixels.astype(np.float32) - ground[:, None, :]
+    strength = np.square(difference).sum(2)
+    # What stands out most has the writing's colour: everything weak is noise or an edge.
+    weight = np.where(strength > 0.25 * strength.max(1, keepdims=True), strength, 0)
+    colour = np.einsum("npc,np->nc", difference, weight)
+    length = np.linalg.norm(colour, axis=1)
+    colour /= length[:, None] + 1e-6
+    ink = np.einsum("npc,nc->np", difference, colour)
+    ink -= ink.mean(1, keepdims=True)
+    return CellInk(ink, np.square(ink).sum(1), ground, colour)
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Shapes made ready for comparing: without their mean and of length 1; `length` is what it was."""
+
+    letters: tuple[str, ...]
+    rows: NDArray[Any]
+    length: NDArray[Any]
+    handicap: NDArray[Any]
+    """By how much more than the others each must explain, as a share."""
+
+
+def ready(glyphs: GlyphSet, rare: frozenset[str] = frozenset()) -> Templates:
+    """The shapes of a set made ready; those of `rare` characters must fit better than others."""
+    import numpy as np
+
+    flat = glyphs.shapes.reshape(len(glyphs.letters), -1).astype(np.float32)
+    flat = flat - flat.mean(1, keepdims=True)
+    length = np.linalg.norm(flat, axis=1) + 1e-6
+    handicap = np.array([0.03 if each in rare else 0.0 for each in glyphs.letters], np.float32)
+    return Templates(glyphs.letters, flat / length[:, None], length, handicap)
+
+
+@dataclass(frozen=True)
+class CellReading:
+    """The best template of each cell: its number (-1 for a blank), its contrast in shades, what it explains of the
+    ink's energy (a share), and how probable it is that the character is right."""
+
+    best: NDArray[Any]
+    contrast: NDArray[Any]
+    explained: NDArray[Any]
+    sure: NDArray[Any]
+
+
+def classified(seen: CellInk, templates: Templates, usual: float = 0.0) -> CellReading:
+    """Which template each cell's ink is. `usual` is the screen's usual contrast in shades, found from the cells for 0."""
+    import numpy as np
+
+    fit = seen.ink @ templates.rows.T
+    np.maximum(fit, 0, out=fit)
+    energy = np.square(fit) * (1 - templates.handicap)
+    best = energy.argmax(1)
+    every = np.arange(len(best))
+    top = energy[every, best]
+    contrast = fit[every, best] / templates.length[best]
+    explained = top / (seen.energy + 1e-6)
+    usual = usual or usual_contrast(contrast, explained)
+    pixels = seen.ink.shape[1]
+    rest = np.maximum(seen.energy - top, 1e-6)
+    written = contrast > max(_LEAST_CONTRAST, FAINTEST * usual)
+    noise = float(np.median(rest[~written])) / pixels if (~written).any() else 0.0
+    written &= (top > 25 * noise) & (explained > 0.35)
+    spread = max(noise, float(np.median(rest[written])) / pixels if written.any() else 0.0) + 0.5
+    sure = _sureness(energy, best, templates, np.maximum(rest / pixels, spread))
+    blank = 1 / (1 + np.exp(-np.clip((0.12 * usual - contrast) / (0.03 * usual + 1e-3) + 1.0, -30, 30)))
+    sure = np.where(written, sure, np.where(explained > 0.2, np.maximum(blank, 0.5), 1.0))
+    return CellReading(np.where(written, best, -1), contrast, explained, sure)
+
+
+def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any]) -> float:
+    """The contrast of the screen's writing in shades, 0 where nothing is written."""
+    import numpy as np
+
+    clear = contrast[(explained > 0.5) & (contrast > _LEAST_CONTRAST)]
+    return float(np.percentile(clear, 75)) if clear.size else 0.0
+
+
+def _sureness(energy: NDArray[Any], best: NDArray[Any], templates: Templates, spread: NDArray[Any]) -> NDArray[Any]:
+    """The share of probability that the best character has among all; shapes of one character count together."""
+    import numpy as np
+
+    names, number = np.unique(np.array(templates.letters), return_inverse=True)
+    most = np.full((energy.shape[0], len(names)), -np.inf, np.float32)
+    for column in range(len(templates.letters)):
+        np.maximum(most[:, number[column]], energy[:, column], out=most[:, number[column]])
+    top = energy[np.arange(len(best)), best]
+    # Neighbouring pixels err alike, so a cell has fewer independent ones than pixels.
+    odds = np.exp(np.clip((most - top[:, None]) / (2 * spread[:, None] * _ALIKE), -50, 0))
+    return 1 / odds.sum(1)
+
+
+_ALIKE = 6.0
