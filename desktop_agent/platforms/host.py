@@ -5,6 +5,7 @@ Here it is chosen which system's part carries out what targets and hand ask for.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -27,6 +28,11 @@ NAME: str = sys.platform
 
 HAS_X11: bool = sys.platform not in ("win32", "darwin")
 """Can there be X displays here, whose parts are those of `platforms.x11`?"""
+
+
+def has_desktop() -> bool:
+    """Has this process a desktop whose user can press ESC?"""
+    return WINDOWS or (HAS_X11 and bool(os.environ.get("DISPLAY")))
 
 
 def desktop() -> DesktopModule:

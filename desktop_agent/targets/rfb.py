@@ -55,7 +55,7 @@ def attach(address: Address) -> Input:
     from desktop_agent.platforms.rfb.rfb_input import RfbInput
 
     # The hand hears the user's ESC by itself, too, as it does on their own display.
-    return RfbInput(_server(address), host.desktop().attach(os.environ) if _has_desktop() else None)
+    return RfbInput(_server(address), host.desktop().attach(os.environ) if host.has_desktop() else None)
 
 
 def watch(address: Address) -> InputWatch:
@@ -63,7 +63,7 @@ def watch(address: Address) -> InputWatch:
     from desktop_agent.platforms.rfb.rfb_releaser import RfbReleaser
     from desktop_agent.platforms.watch_from_here import WatchFromHere
 
-    desktop = host.desktop().watch(os.environ) if _has_desktop() else None
+    desktop = host.desktop().watch(os.environ) if host.has_desktop() else None
     return WatchFromHere(RfbReleaser(_server(address)), desktop)
 
 
@@ -84,7 +84,3 @@ def _server(address: Address) -> VncServer:
     if HOST not in address.environment:
         raise TargetError("The address names no VNC server.", "Start the program again.")
     return server_of(address.environment, address.secrets)
-
-
-def _has_desktop() -> bool:
-    return host.WINDOWS or (host.HAS_X11 and bool(os.environ.get("DISPLAY")))
