@@ -46,6 +46,7 @@ examples:
   desktop-agent agents                            agents that each have a computer of their own
   desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
   desktop-agent scene [NAME]                      simulated desktops: list them, work one yourself, --edit one
+  desktop-agent gadget setup                      be the USB keyboard and mouse of another computer (remove, status)
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
@@ -75,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _new(words[1:])
     if words[:1] == ["scene"]:
         return _scene(words[1:])
+    if words[:1] == ["gadget"]:
+        return _gadget(words[1:])
     if words[:1] == ["runs"]:
         return _runs(words[1:])
     if words[:1] == ["verify"]:
@@ -404,6 +407,12 @@ def _scene(words: list[str]) -> int:
     from desktop_agent.scene_cli import main as run_scene
 
     return run_scene(words)
+
+
+def _gadget(words: list[str]) -> int:
+    from desktop_agent.gadget_cli import main as run_gadget
+
+    return run_gadget(words)
 
 
 def _runs(words: list[str]) -> int:

@@ -92,7 +92,9 @@ def load_layout(name: str) -> KeyboardLayout:
         )
     table = tomllib.loads(resources.text("wire", "layouts", f"{name}.toml"))
     read = msgspec.convert(table, _LayoutFile)
-    strokes: dict[str, tuple[KeyStroke, ...]] = {each: (KeyStroke(usage_of(key)),) for each, key in _CONTROLS.items()}
+    strokes: dict[str, tuple[KeyStroke, ...]] = {
+        each: (KeyStroke(usage_of(key)),) for each, key in _CONTROLS.items()
+    }
     for usage, characters in read.keys.items():
         for character, modifiers in zip(characters, LEVELS, strict=False):
             if character != " ":
