@@ -246,11 +246,17 @@ def script() -> str:
             case MakeFolder(path):
                 lines.append(f"mkdir {shlex.quote(path)}")
             case WriteFile(path, content):
-                octal = "".join(f"\\{byte:03o}" for byte in content)
-                lines.append(f"printf '{octal}' > {shlex.quote(path)}")
+                lines.append(f"printf {_printed(content)} > {shlex.quote(path)}")
             case MakeLink(path, to):
                 lines.append(f'ln -s "$PWD/{to}" {shlex.quote(path)}')
     return "\n".join((*lines, f"ls /{_CONTROLLERS} > UDC", ""))
+
+
+def _printed(content: bytes) -> str:
+    """Arguments with which printf prints it."""
+    if all(0x20 <= byte < 0x7F for byte in content):
+        return f"%s {shlex.quote(content.decode())}"
+    return "'" + "".join(f"\\{byte:03o}" for byte in content) + "'"
 
 
 def _folders(folder: Path) -> list[Path]:
