@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 FAINTEST = 0.12
 """Ink of a character that is read, as a share of the usual contrast of the screen."""
 _LEAST_CONTRAST = 14.0
+_TURNED = 0.06
+"""By how much more a character must explain whose ink covers most of its cell."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +89,12 @@ def classified(seen: CellInk, templates: Templates, usual: float = 0.0) -> CellR
     import numpy as np
 
     fit = seen.ink @ templates.rows.T
-    np.maximum(fit, 0, out=fit)
-    energy = np.square(fit) * (1 - templates.handicap)
+    # Less than nothing where most of a cell is ink, so that this was taken for what is behind it.
+    energy = np.square(fit) * np.where(fit > 0, 1 - templates.handicap, 1 - templates.handicap - _TURNED)
     best = energy.argmax(1)
     every = np.arange(len(best))
     top = energy[every, best]
-    contrast = fit[every, best] / templates.length[best]
+    contrast = np.abs(fit[every, best]) / templates.length[best]
     explained = top / (seen.energy + 1e-6)
     usual = usual or usual_contrast(contrast, explained)
     pixels = seen.ink.shape[1]

@@ -13,6 +13,7 @@ SMALLEST, LARGEST = (5.0, 9.0), (45.0, 90.0)
 _NARROWEST, _WIDEST = 0.38, 0.68
 """A cell's width as a share of its height."""
 _TERMS = 6
+_BORDER = 3
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,17 @@ def regular(x: float, y: float, width: float, height: float, columns: int, rows:
     return CellGrid((max(4, round(width)), max(6, round(height))), columns, rows, across, down)
 
 
+def scaled(grid: CellGrid, factor: float) -> CellGrid:
+    """The same grid in the picture made larger by that factor."""
+    width, height = (each * factor for each in grid.size)
+    return replace(
+        grid,
+        cell=(max(4, round(width)), max(6, round(height))),
+        across=tuple(each * factor for each in grid.across),
+        down=tuple(each * factor for each in grid.down),
+    )
+
+
 def over_picture(x: float, y: float, width: float, height: float, picture: tuple[int, int]) -> CellGrid:
     """The grid with a cell's corner near x, y that covers a picture of (width, height) but for parts of cells."""
     slack = 0.25
@@ -74,17 +86,25 @@ def straightened(picture: NDArray[Any], grid: CellGrid, first: int = 0, last: in
     # A pixel's middle lies half a pixel from its corner, in the picture as in the cell.
     u = (2 * (np.arange(width * grid.columns, dtype=np.float32) + 0.5) / (width * grid.columns) - 1)[None, :]
     v = (2 * (np.arange(height * first, height * last, dtype=np.float32) + 0.5) / (height * grid.rows) - 1)[:, None]
-    terms = _terms(u, v)
-    x = sum(np.float32(a) * t for a, t in zip(grid.across, terms, strict=True)) - np.float32(0.5)
-    y = sum(np.float32(a) * t for a, t in zip(grid.down, terms, strict=True)) - np.float32(0.5)
-    shape = (v.shape[0], u.shape[1])
+    maps = [_field(each, u, v) for each in (grid.across, grid.down)]
     return cv2.remap(
         picture,
-        np.broadcast_to(x, shape).astype(np.float32),
-        np.broadcast_to(y, shape).astype(np.float32),
+        *maps,
         cv2.INTER_CUBIC,
         borderMode=cv2.BORDER_REPLICATE,
     )
+
+
+def _field(coefficients: tuple[float, ...], u: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]:
+    """The coordinates that a polynomial gives for a row `u` and a column `v`; most of its terms need one of them only."""
+    import numpy as np
+
+    one, by_u, by_v, by_uu, by_uv, by_vv = map(np.float32, coefficients)
+    along = one - np.float32(0.5) + by_u * u + by_uu * u * u
+    field: NDArray[Any] = along + (by_v * v + by_vv * v * v)
+    if by_uv:
+        field += (by_uv * v) * u
+    return field
 
 
 def cells_of(flat: NDArray[Any], grid: CellGrid) -> NDArray[Any]:
@@ -151,19 +171,32 @@ def edges(picture: NDArray[Any]) -> NDArray[Any]:
     sample = strength[::3, ::3]
     middle = float(np.median(sample))
     spread = float(np.median(np.abs(sample - middle)))
-    return np.clip(strength - (middle + 5 * spread + 1.0), 0, 60.0)
+    found = np.clip(strength - (middle + 5 * spread + 1.0), 0, 60.0)
+    # What is beside the screen shows through at its border.
+    found[:_BORDER] = found[-_BORDER:] = 0
+    found[:, :_BORDER] = found[:, -_BORDER:] = 0
+    return found
 
 
 def periods(profile: NDArray[Any], least: float, most: float, count: int = 4) -> list[tuple[float, float, float]]:
     """The likeliest periods of a profile: (pixels, phase of its densest place in pixels, strength), the best first."""
     import numpy as np
 
+    sums = np.cumsum(profile)
+    start, end = (int(each) for each in np.searchsorted(sums, (0.004 * sums[-1], 0.996 * sums[-1])))
+    start, end = max(0, start - int(least)), min(len(profile), end + int(least))
+    profile = profile[start:end]
     length = len(profile)
+    if length < 2 * least:
+        return []
     flat = profile - profile.mean()
-    fall = np.hanning(length)
-    frequencies = np.linspace(1 / most, min(0.5, 1 / least), max(64, int(4 * length * (1 / least - 1 / most))))
-    waves = np.exp(-2j * np.pi * np.outer(frequencies, np.arange(length) + 0.5))
-    answer = waves @ (flat * fall)
+    # Falls off at both ends only, so that text counts that stands there.
+    end_fall = np.clip(np.minimum(np.arange(length) + 1, length - np.arange(length)) / (0.15 * length + 1), 0, 1)
+    fall = 0.3 + 0.7 * end_fall
+    spectrum = np.fft.rfft(flat * fall, 8 * length)
+    frequencies = np.arange(len(spectrum)) / (8 * length)
+    wanted = (frequencies >= 1 / most) & (frequencies <= min(0.5, 1 / least))
+    frequencies, answer = frequencies[wanted], spectrum[wanted]
     strength = np.abs(answer) / (np.abs(flat * fall).sum() + 1e-9)
     peaks = [
         i
@@ -177,7 +210,7 @@ def periods(profile: NDArray[Any], least: float, most: float, count: int = 4) ->
         closer = np.exp(-2j * np.pi * np.outer(near, np.arange(length) + 0.5)) @ (flat * fall)
         top = int(np.abs(closer).argmax())
         period = 1 / near[top]
-        phase = (-np.angle(closer[top]) / (2 * np.pi) * period) % period
+        phase = (start - np.angle(closer[top]) / (2 * np.pi) * period) % period
         found.append((float(period), float(phase), float(strength[i])))
     return found
 

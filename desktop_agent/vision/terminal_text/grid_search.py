@@ -19,9 +19,17 @@ BLURS = (0.5, 0.9, 1.3, 1.8, 2.4)
 _FIRST_BLUR = 1.2
 _CELLS = 350
 """Cells with ink that are compared while searching."""
+_SEARCHED_WIDTH, _WORTH_SCALING = 9.0, 0.75
+"""Pixels of a cell's width that a search needs, and the scale from which on it is done smaller."""
+_SURELY = 0.85
+"""A score beside which no other grid needs to be tried."""
 _BLOCK = 160
+_BAND = 240
+"""Pixels of the picture's height in which grids and fonts are compared."""
 _FEW_ROWS = 4
 _ASPECTS = (0.42, 0.485, 0.5, 0.54, 0.6)
+_THINNEST, _THICKEST = 0.38, 1.0
+"""A cell's width as a share of the height of a line's ink."""
 _REFINED = 3
 _LEAST_INK = 14.0
 
@@ -64,15 +72,33 @@ def plain_ink(picture: NDArray[Any]) -> NDArray[Any]:
 class _Matcher:
     """Compares cells of one picture with glyphs while a grid is searched."""
 
-    def __init__(self, picture: NDArray[Any]) -> None:
-        self.ink = plain_ink(picture)
-
-    def cells(self, grid: CellGrid) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """The straightened ink, its cells without their means, and the numbers of those that have ink."""
+    def __init__(self, ink: NDArray[Any], profile: NDArray[Any]) -> None:
+        """`profile` says how much there is in each row of the picture."""
         import numpy as np
 
-        page = straightened(self.ink, grid)
-        flat = cells_of(page, grid).reshape(grid.rows * grid.columns, -1)
+        self.ink = ink
+        sums = np.concatenate([[0.0], np.cumsum(profile)])
+        height = min(len(profile), _BAND)
+        starts = np.arange(len(profile) - height + 1)
+        best = int(starts[(sums[starts + height] - sums[starts]).argmax()])
+        self._band = best, best + height
+
+    def _rows(self, grid: CellGrid) -> tuple[int, int]:
+        """The grid's rows in the part of the picture that has most in it."""
+        top, height = grid.place(0, 0)[1], grid.size[1]
+        first = min(grid.rows - 1, max(0, int((self._band[0] - top) / height)))
+        return first, max(first + 1, min(grid.rows, int((self._band[1] - top) / height + 1)))
+
+    def cells(self, grid: CellGrid, part: bool = False) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """The straightened ink, its cells without their means, and the numbers of those that have ink.
+
+        With `part` only some rows of them.
+        """
+        import numpy as np
+
+        page = straightened(self.ink, grid, *(self._rows(grid) if part else ()))
+        flat = cells_of(page, grid)
+        flat = flat.reshape(len(flat), -1)
         flat = flat - flat.mean(1, keepdims=True)
         deviation = flat.std(1)
         floor = float(np.percentile(deviation, 20))
@@ -85,7 +111,7 @@ class _Matcher:
         """The share of energy that the best glyph of each cell explains, 0 to 1; 0 without ink."""
         import numpy as np
 
-        _, flat, chosen = self.cells(grid)
+        _, flat, chosen = self.cells(grid, part=True)
         if not len(chosen):
             return 0.0
         some = flat[chosen]
@@ -98,7 +124,7 @@ class _Matcher:
 
         unit = _unit(glyphs)
         for count in terms:
-            page, flat, chosen = self.cells(grid)
+            _, flat, chosen = self.cells(grid, part=count == 1)
             if not len(chosen):
                 return grid
             drawn = np.zeros_like(flat)
@@ -135,24 +161,51 @@ def find_grid(
 
     `columns` and `rows` are hints, 0 for unknown. `check` is called between steps and may raise.
     """
-    matcher = _Matcher(picture)
-    own = fonts[0]
+    import cv2
+
+    strength, ink = cell_grid.edges(picture), plain_ink(picture)
+    profile = strength.sum(1)
+    grids = list(_candidates(strength, fonts[0], columns, rows))
+    if not grids:
+        return None
+    # Large characters are as well told apart where they are smaller, and four times as fast.
+    scale = min(1.0, _SEARCHED_WIDTH / min(each.size[0] for each in grids[:1]))
+    little, low = ink, profile
+    if scale < _WORTH_SCALING:
+        little = cv2.resize(ink, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        scale = little.shape[1] / ink.shape[1]
+        low = cv2.resize(profile[:, None], (1, little.shape[0]), interpolation=cv2.INTER_AREA)[:, 0]
+    else:
+        scale = 1.0
+    coarse = _Matcher(little, low)
+    best = _coarse(coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check)
+    grid = cell_grid.scaled(best.grid, 1 / scale)
+    glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
+    return _sized(_Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
+
+
+def _coarse(
+    matcher: _Matcher, grids: Sequence[CellGrid], fonts: Sequence[Path], blur: float, check: Callable[[], None]
+) -> GridFit:
+    """The best of the grids, moved onto the text, with the font that is most like it."""
     tried = []
-    for grid in _candidates(picture, own, columns, rows):
+    for grid in grids:
         check()
-        glyphs = _glyphs(own, grid.cell).blurred(_FIRST_BLUR)
-        tried.append((matcher.score(grid, glyphs), grid))
+        tried.append((matcher.score(grid, _glyphs(fonts[0], grid.cell).blurred(blur)), grid))
     tried.sort(key=lambda each: -each[0])
     found = []
     for _, grid in _apart(tried):
         check()
-        glyphs = _glyphs(own, grid.cell).blurred(_FIRST_BLUR)
+        glyphs = _glyphs(fonts[0], grid.cell).blurred(blur)
         better = matcher.refined(grid, glyphs, (1, 1, 3))
-        found.append(GridFit(better, glyphs, _FIRST_BLUR, matcher.score(better, glyphs), own))
-    if not found:
-        return None
+        found.append(GridFit(better, glyphs, blur, matcher.score(better, glyphs), fonts[0]))
+        if found[-1].score > _SURELY:
+            break
     best = max(found, key=lambda each: each.score)
-    return _with_font(matcher, best, fonts, learned, check)
+    for font in fonts[1:]:
+        check()
+        best = _better(matcher, best, font, 0.0, blur, (1,))
+    return replace(best, grid=matcher.refined(best.grid, best.glyphs, (3, 6)))
 
 
 def _apart(tried: Sequence[tuple[float, CellGrid]]) -> list[tuple[float, CellGrid]]:
@@ -176,28 +229,29 @@ def _glyphs(font: Path, cell: tuple[int, int], size: float = 0.0) -> GlyphSet:
     return glyph_templates.drawn(font, size or round(cell[0] / glyph_templates.advance(font), 2), cell)
 
 
-def _candidates(picture: NDArray[Any], font: Path, columns: int, rows: int) -> Iterator[CellGrid]:
-    """Grids that the picture's profiles speak for, each at a few places."""
-    strength = cell_grid.edges(picture)
+def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> Iterator[CellGrid]:
+    """Grids that the profiles of a picture's edges speak for, each at a few places."""
     height, width = strength.shape
     down, across = strength.sum(1), strength.sum(0)
-    widths = cell_grid.periods(across, cell_grid.SMALLEST[0], cell_grid.LARGEST[0])
+    widths = cell_grid.periods(across, cell_grid.SMALLEST[0], cell_grid.LARGEST[0], 12)
     heights = cell_grid.periods(down, cell_grid.SMALLEST[1], cell_grid.LARGEST[1])
     if columns:
         widths = [each for each in widths if abs(each[0] * columns / width - 1) < 0.25] or [(width / columns, 0.0, 0.0)]
     if rows:
         heights = [each for each in heights if abs(each[0] * rows / height - 1) < 0.25] or [(height / rows, 0.0, 0.0)]
-    pairs = [(w, h) for w in widths for h in heights if cell_grid.fitting(w[0], h[0])]
+    pairs = [(w, h) for w in widths[:4] for h in heights if cell_grid.fitting(w[0], h[0])]
     pairs.sort(key=lambda each: -each[0][2] * each[1][2])
-    pairs = pairs[:5]
-    if not pairs or _text_rows(down, heights) < _FEW_ROWS:
-        middle = _middle(down)
-        pairs += [(w, (w[0] / aspect, middle % (w[0] / aspect), 0.0)) for w in widths[:3] for aspect in _ASPECTS]
+    pairs, steps = pairs[:4], (0.0,)
+    lines, tall = _text_lines(down)
+    if not pairs or lines < _FEW_ROWS:
+        middle, steps = _middle(down), (-0.3, -0.1, 0.1, 0.3)
+        likely = [each for each in widths if _THINNEST * tall <= each[0] <= _THICKEST * tall]
+        pairs = [(w, (w[0] / aspect, middle, 0.0)) for w in likely[:4] for aspect in _ASPECTS]
     for w, h in pairs:
         glyphs = _glyphs(font, (max(4, round(w[0])), max(6, round(h[0]))))
         centre_x, centre_y = _centre(glyphs, 2) * w[0], _centre(glyphs, 1) * h[0]
-        for step_y in (-0.24, -0.12, 0.0, 0.12, 0.24):
-            for step_x in (-0.12, 0.12):
+        for step_y in (-0.2, -0.1, 0.0, 0.1, 0.2):
+            for step_x in steps:
                 yield cell_grid.over_picture(
                     w[1] - centre_x + step_x * w[0], h[1] - centre_y + step_y * h[0], w[0], h[0], (width, height)
                 )
@@ -222,30 +276,31 @@ def _middle(profile: NDArray[Any]) -> float:
     return float((profile * (np.arange(len(profile)) + 0.5)).sum() / total) if total else 0.0
 
 
-def _text_rows(profile: NDArray[Any], heights: Sequence[tuple[float, float, float]]) -> int:
-    """Roughly how many lines of text there are."""
-    if not heights:
-        return 0
-    return int((profile > 0.05 * profile.max()).sum() / heights[0][0] * 1.5)
+def _text_lines(profile: NDArray[Any]) -> tuple[int, int]:
+    """How many lines of text there are, and how many pixels high the highest is."""
+    import numpy as np
+
+    there = np.concatenate([[False], profile > 0.04 * profile.max(), [False]])
+    changes = np.flatnonzero(there[1:] != there[:-1])
+    runs = changes[1::2] - changes[::2]
+    runs = runs[runs > 4]
+    return len(runs), int(runs.max()) if len(runs) else 0
 
 
-def _with_font(
-    matcher: _Matcher, fit: GridFit, fonts: Sequence[Path], learned: Sequence[GlyphSet], check: Callable[[], None]
-) -> GridFit:
-    """The fit with the font, its size and the blur that explain most."""
-    best = fit
-    for font in fonts:
-        check()
-        best = _better(matcher, best, font, 0.0, best.blur, (1,) if font != fit.font else ())
-    best = replace(best, grid=matcher.refined(best.grid, best.glyphs, (3, 6)))
-    best = replace(best, score=matcher.score(best.grid, best.glyphs))
-    exact = best.grid.cell[0] / glyph_templates.advance(best.font or fonts[0])
+def _sized(matcher: _Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
+    """The fit with the size of its font and the blur that explain most."""
+    font = fit.font
+    assert font is not None  # noqa: S101 - what was searched has one
+    grid = matcher.refined(fit.grid, fit.glyphs, (1,))
+    best = replace(fit, grid=grid, score=matcher.score(grid, fit.glyphs))
+    exact = best.grid.cell[0] / glyph_templates.advance(font)
+    sizes = {float(int(exact)), float(int(exact) + 1), float(round(exact * 0.94)), float(round(exact * 1.06))}
     for blur in BLURS:
         check()
-        best = _better(matcher, best, best.font or fonts[0], best.size, blur, ())
-    for size in sorted({float(int(exact)), float(int(exact) + 1), round(exact * 0.93), round(exact * 1.06)}):
+        best = _better(matcher, best, font, best.size, blur, ())
+    for size in sorted(sizes):
         check()
-        best = _better(matcher, best, best.font or fonts[0], size, best.blur, (1,))
+        best = _better(matcher, best, font, size, best.blur, (1,))
     return replace(best, grid=matcher.refined(best.grid, best.glyphs, (6, 6)))
 
 
