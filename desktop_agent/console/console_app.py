@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from desktop_agent import __version__
 from desktop_agent.agents.roster import AgentView, Roster
 from desktop_agent.console import novnc_files
-from desktop_agent.console.access import PROTOCOL
+from desktop_agent.support.loopback_access import PROTOCOL
 from desktop_agent.console.changes import LIST, Changes
 from desktop_agent.console.screen_control import ScreenControl
 from desktop_agent.console.screens import NO_SCREEN, pass_on

@@ -1,8 +1,8 @@
-"""Who may ask the console anything: checked for every request and every WebSocket, before anything else sees it.
+"""Who may ask a server of ours on this computer anything: checked for every request and WebSocket, before anything else sees it.
 
-The page and its scripts hold nothing and are given to whoever asks from this computer by a name that is the console's own;
-all else needs the token. A page of somebody else's that a browser here shows can send requests, but gets no token, names
-another origin, and another host where it rebinds its name (DNS rebinding).
+What holds nothing (the console's page and its scripts) is given to whoever asks from this computer by a name that is the
+server's own; all else needs the token. A page of somebody else's that a browser here shows can send requests, but gets no
+token, names another origin, and another host where it rebinds its name (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ PROTOCOL = "desktop-agent"
 """The WebSocket subprotocol that is spoken; beside it a client offers `token.` with the token, which no address then holds."""
 TOKEN_PROTOCOL = "token."  # noqa: S105 - the beginning of one
 API = "/api/"
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+"""By which a server that listens on this computer alone may be asked."""
 REQUESTS, REFUSALS = 200.0, 50.0
 """So many requests a second are answered, and so many of those without a right to it are told so."""
 _JSON = re.compile(r"application/json(?:\s*;\s*charset=(?:utf-8|\"utf-8\"))?\Z", re.IGNORECASE)
@@ -81,7 +83,10 @@ class Refusal(Exception):
 class Access:
     """An ASGI application around another: lets through what may pass, with the headers that browsers are to keep to.
 
-    `port` is the console's, `screen_ports()` are those at which only the screens of agents are (see `forwarding`).
+    `port` is the server's, `screen_ports()` are those at which only the screens of agents are (see `forwarding`).
+    `guarded` tells of a path whether the token is asked for, which is "" where none is; `is_own_name` of a name of this
+    computer, without the port, whether it may be asked by it. `requests` may be asked in a second (None: REQUESTS), a body
+    may have `largest_body` bytes.
     """
 
     def __init__(
@@ -90,12 +95,20 @@ class Access:
         token: str,
         port: int,
         screen_ports: Callable[[], Iterable[int]] = tuple,
+        *,
+        guarded: Callable[[str], bool] = lambda path: path.startswith(API),
+        is_own_name: Callable[[str], bool] = lambda name: name in LOOPBACK_NAMES,
+        requests: float | None = None,
+        largest_body: int = LARGEST_BODY,
     ) -> None:
         self._app = app
         self._token = token.encode()
         self._port = port
         self._screen_ports = screen_ports
-        self._requests = Allowance(REQUESTS)
+        self._guarded = guarded
+        self._is_own_name = is_own_name
+        self._largest_body = largest_body
+        self._requests = Allowance(REQUESTS if requests is None else requests)
         self._refusals = Allowance(REFUSALS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -111,7 +124,7 @@ class Access:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        await self._app(scope, _Bounded(receive), _with_headers(send, host))
+        await self._app(scope, _Bounded(receive, self._largest_body), _with_headers(send, host))
 
     def _checked(self, scope: Scope) -> str:
         """The host that the request names, if it may pass. Raises Refusal."""
@@ -121,19 +134,21 @@ class Access:
         if port != self._port and not (scope["type"] == "websocket" and path == "/"):
             raise Refusal(404, "At this port there is a screen alone.")
         scope.setdefault("state", {})["port"] = port
-        if scope["type"] == "websocket" or path.startswith(API):
-            self._check_token(scope)
+        if scope["type"] == "websocket" or self._guarded(path):
+            if self._token:
+                self._check_token(scope)
             if not self._requests.take():  # after the token: nobody without it can use them up
                 raise Refusal(429, "Too many requests.")
         if scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH", "DELETE"):
-            _check_body(scope)
+            _check_body(scope, self._largest_body)
         return host
 
     def _host(self, scope: Scope) -> tuple[str, int]:
         host = _only(scope, b"host")
-        found = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})", host)
-        if found is None or int(found[2]) not in (self._port, *self._screen_ports()):
-            raise Refusal(421, "This is asked for under another name than the console's.")
+        found = re.fullmatch(r"([A-Za-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\]):(\d{1,5})", host)
+        ports = (self._port, *self._screen_ports())
+        if found is None or not self._is_own_name(found[1]) or int(found[2]) not in ports:
+            raise Refusal(421, "This is asked for under another name than the server's.")
         return host, int(found[2])
 
     @staticmethod
@@ -163,13 +178,13 @@ class Access:
             raise Refusal(401, "This is not the token.")
 
 
-def _check_body(scope: Scope) -> None:
+def _check_body(scope: Scope, largest: int) -> None:
     kinds = _all(scope, b"content-type")
     if len(kinds) != 1 or not _JSON.match(kinds[0]):
         raise Refusal(415, "Send JSON: Content-Type: application/json.")
     sizes = _all(scope, b"content-length")
-    if len(sizes) > 1 or (sizes and (not sizes[0].isdecimal() or int(sizes[0]) > LARGEST_BODY)):
-        raise Refusal(413, f"At most {LARGEST_BODY} bytes are taken.")
+    if len(sizes) > 1 or (sizes and (not sizes[0].isdecimal() or int(sizes[0]) > largest)):
+        raise Refusal(413, f"At most {largest} bytes are taken.")
 
 
 def _all(scope: Scope, name: bytes) -> list[str]:
@@ -186,9 +201,9 @@ def _only(scope: Scope, name: bytes) -> str:
 class _Bounded:
     """What is received, which ends with an error once it is too large: a length that was not told does not help."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, largest: int) -> None:
         self._receive = receive
-        self._left = LARGEST_BODY
+        self._left = largest
 
     async def __call__(self) -> dict[str, Any]:
         message: dict[str, Any] = await self._receive()
