@@ -18,10 +18,10 @@ from benchmarks.report import BenchmarkError, Goal, Report, counted, report
 from desktop_agent.agents.agent_folders import AgentFolder
 from desktop_agent.agents.original_log import OriginalLog
 from desktop_agent.agents.roster import BuiltAgent, Roster
-from desktop_agent.support import loopback_access as access
 from desktop_agent.console.changes import Changes
 from desktop_agent.console.console_app import create_app
 from desktop_agent.console.console_server import Console
+from desktop_agent.support import loopback_access as access
 
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE")
 WEBSOCKET = "WEBSOCKET"

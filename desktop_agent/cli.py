@@ -43,6 +43,7 @@ examples:
   desktop-agent models                            which models are here, what each can do and costs
   desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
   desktop-agent console                           a page to watch and steer them in a browser
+  desktop-agent endpoint                          a shell in a window that takes keys over HTTP, as another computer would
   desktop-agent agents                            agents that each have a computer of their own
   desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
   desktop-agent scene [NAME]                      simulated desktops: list them, work one yourself, --edit one
@@ -68,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _doctor(words[1:])
     if words[:1] == ["console"]:
         return _console(words[1:])
+    if words[:1] == ["endpoint"]:
+        return _endpoint(words[1:])
     if words[:1] == ["agents"]:
         return _agents(words[1:])
     if words[:1] == ["fleet"]:
@@ -383,6 +386,12 @@ def _console(words: list[str]) -> int:
     from desktop_agent.console_cli import main as run_console
 
     return run_console(words)
+
+
+def _endpoint(words: list[str]) -> int:
+    from desktop_agent.endpoint_cli import main as run_endpoint
+
+    return run_endpoint(words)
 
 
 def _agents(words: list[str]) -> int:

@@ -15,13 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from desktop_agent import __version__
 from desktop_agent.agents.roster import AgentView, Roster
 from desktop_agent.console import novnc_files
-from desktop_agent.support.loopback_access import PROTOCOL
 from desktop_agent.console.changes import LIST, Changes
 from desktop_agent.console.screen_control import ScreenControl
 from desktop_agent.console.screens import NO_SCREEN, pass_on
 from desktop_agent.console.viewing_only import ClientMessages
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.support import resources
+from desktop_agent.support.loopback_access import PROTOCOL
 
 MOST_MESSAGES, LARGEST_ANSWER = 200, 4 << 20
 """Messages that are given at once, and their bytes; whoever wants more asks on from there."""

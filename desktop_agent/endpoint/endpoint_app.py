@@ -23,7 +23,9 @@ MOST_REMEMBERED = 1_000
 LONGEST_TEXT = 4_000
 _KEY_PATTERN = r"^[\x21-\x7e]{1,200}$"
 _NO_TEXT = frozenset(("Cc", "Cs", "Cn", "Co", "Zl", "Zp"))
-_NO_CHARACTERS = frozenset(range(0x202A, 0x202F)) | frozenset(range(0x2066, 0x206A)) | {0x200E, 0x200F, 0x061C}
+_NO_CHARACTERS = (
+    frozenset(range(0x202A, 0x202F)) | frozenset(range(0x2066, 0x206A)) | {0x200E, 0x200F, 0x061C}
+)
 """What turns the direction of the text beside it: what is read would not be what is typed."""
 
 
@@ -107,7 +109,9 @@ class TypedRequests:
         """Was a request with this key typed? Raises UnfitRequest where that was another one."""
         known = self._known.get(key) if key is not None else None
         if known is not None and known != hashlib.sha256(content).digest():
-            raise UnfitRequest("This Idempotency-Key was another request's.", "Use each for one request alone.")
+            raise UnfitRequest(
+                "This Idempotency-Key was another request's.", "Use each for one request alone."
+            )
         return known is not None
 
     def remember(self, key: str | None, content: bytes) -> None:

@@ -100,7 +100,9 @@ class EndpointServer:
         except ValueError:
             own = socket.gethostname().lower()
             return name.lower() in (own, f"{own}.local", "localhost")
-        return str(self._listen) in _ANY or asked == self._listen  # a name could be led here by somebody (DNS rebinding), a number not
+        return (
+            str(self._listen) in _ANY or asked == self._listen
+        )  # a name could be led here by somebody (DNS rebinding), a number not
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -108,7 +110,8 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
         return ipaddress.ip_address(text)
     except ValueError:
         raise ConfigError(
-            f"{text!r} is no address to listen at.", "Give a number of this computer, as in --listen 192.168.1.20"
+            f"{text!r} is no address to listen at.",
+            "Give a number of this computer, as in --listen 192.168.1.20",
         ) from None
 
 

@@ -13,7 +13,9 @@ _PLAIN = {"enter": "\r", "kp_enter": "\r", "tab": "\t", "space": " ", "backspace
 _CURSOR = {"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F"}
 _NUMBERED = {"insert": 2, "delete": 3, "page_up": 5, "page_down": 6}
 _FIRST = {"f1": "P", "f2": "Q", "f3": "R", "f4": "S"}
-_LATER = {f"f{number}": code for number, code in zip(range(5, 13), (15, 17, 18, 19, 20, 21, 23, 24), strict=True)}
+_LATER = {
+    f"f{number}": code for number, code in zip(range(5, 13), (15, 17, 18, 19, 20, 21, 23, 24), strict=True)
+}
 _KEYPAD = {
     **{f"kp_{digit}": str(digit) for digit in range(10)},
     "kp_add": "+", "kp_subtract": "-", "kp_multiply": "*", "kp_divide": "/", "kp_decimal": ".", "kp_equal": "=",

@@ -20,7 +20,11 @@ _SEQUENCE = re.compile(
     r")"
 )
 _UNFINISHED = re.compile(r"\x1b(?:\[[<=>?!]?[0-9;:]*[ -/]*|[\]PX^_][^\x07\x1b\x18\x1a]*\x1b?|[ -/]*)?\Z")
-_UNWANTED = {code: None for code in (*range(0x80, 0xA0), 0x7F, 0x00, 0x05, 0x0E, 0x0F, 0x18, 0x1A) if code not in (0x0E, 0x0F)}
+_UNWANTED = {
+    code: None
+    for code in (*range(0x80, 0xA0), 0x7F, 0x00, 0x05, 0x0E, 0x0F, 0x18, 0x1A)
+    if code not in (0x0E, 0x0F)
+}
 _MOST = {
     **dict.fromkeys("@ABCDEFGILMPSTXZabdeg`", 1), **dict.fromkeys("JKn", 1), **dict.fromkeys("Hfr", 2), **dict.fromkeys("hlm", 32),
     "c": 1, "s": 0, "u": 0,

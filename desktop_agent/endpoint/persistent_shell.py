@@ -13,7 +13,7 @@ from desktop_agent.endpoint.key_sequences import KeySequence
 from desktop_agent.endpoint.terminal_screen import BRACKETED_PASTE, CURSOR_KEYS, TerminalScreen
 from desktop_agent.platforms.posix.pty_process import PtyProcess
 from desktop_agent.platforms.posix.terminal_shell import shell_command
-from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.errors import DesktopAgentError, Refused
 
 SMALLEST, LARGEST = (2, 1), (500, 300)
 """Columns and rows that a terminal may have."""
@@ -109,7 +109,9 @@ class PersistentShell:
 
     def paste(self, text: str) -> None:
         """Type a text of the clipboard: without control characters, and marked as pasted where the program wants that."""
-        plain = "".join("\r" if each == "\n" else each for each in text if each.isprintable() or each in "\n\t")
+        plain = "".join(
+            "\r" if each == "\n" else each for each in text if each.isprintable() or each in "\n\t"
+        )
         marked = self.screen.mode(BRACKETED_PASTE)
         self._write((f"\x1b[200~{plain}\x1b[201~" if marked else plain).encode("utf-8", "replace"))
 
@@ -158,7 +160,7 @@ class PersistentShell:
     def _restart(self) -> None:
         try:
             self.start()
-        except Exception:
+        except (DesktopAgentError, OSError):
             _log.exception("Another shell could not be started.")
             self.changed()
 

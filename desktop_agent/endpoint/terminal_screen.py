@@ -11,7 +11,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from desktop_agent.endpoint.output_filter import OutputFilter
 
@@ -83,7 +83,10 @@ class TerminalScreen:
             cursor = self._screen.cursor
             place = (min(cursor.x, self.columns - 1), cursor.y) if not cursor.hidden else None
             if back := min(back, above):
-                earlier = [self._screen.above[index] for index in range(above - back, min(above, above - back + self.lines))]
+                earlier = [
+                    self._screen.above[index]
+                    for index in range(above - back, min(above, above - back + self.lines))
+                ]
                 fitted = [_fitted(row, self.columns, self._screen.default_char) for row in earlier]
                 rows = (*fitted, *rows[: self.lines - len(fitted)])
                 place = (place[0], place[1] + back) if place and place[1] + back < self.lines else None
@@ -285,10 +288,21 @@ def _emulator(columns: int, rows: int, answer: Callable[[bytes], None]) -> tuple
             answer(data.encode())
 
     class Stream(pyte.Stream):
-        csi = {**pyte.Stream.csi, "S": "scroll_up", "T": "scroll_down", "b": "repeat", "s": "save_cursor", "u": "restore_cursor"}  # fmt: skip
+        csi: ClassVar[dict[str, str]] = {
+            **pyte.Stream.csi,
+            **{
+                "S": "scroll_up",
+                "T": "scroll_down",
+                "b": "repeat",
+                "s": "save_cursor",
+                "u": "restore_cursor",
+            },
+        }
         events = pyte.Stream.events | {"scroll_up", "scroll_down", "repeat"}
 
     screen = Screen()
     stream = Stream(screen)
-    stream.use_utf8 = False  # else the line-drawing characters of programs that choose that set would be letters
+    stream.use_utf8 = (
+        False  # else the line-drawing characters of programs that choose that set would be letters
+    )
     return screen, stream

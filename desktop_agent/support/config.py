@@ -151,6 +151,19 @@ class SimulationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     can_read_sim_hw_status: bool = False
 
 
+class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[endpoint]`: how the window of `desktop-agent endpoint` looks; `font_size` in pixels.
+
+    At a font size of 0 columns and rows stay as they are, and the font is as large as the window has room for.
+    """
+
+    columns: Annotated[int, msgspec.Meta(ge=20, le=500)] = 80
+    rows: Annotated[int, msgspec.Meta(ge=4, le=300)] = 24
+    font_size: Annotated[int, msgspec.Meta(ge=0, le=96)] = 20
+    font: str = "DejaVu Sans Mono"
+    theme: Literal["dark", "light", "contrast"] = "dark"
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target`, `wire` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -169,6 +182,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hotkeys: HotKeySettings = HotKeySettings()
     history: HistorySettings = HistorySettings()
     simulation: SimulationSettings = SimulationSettings()
+    endpoint: EndpointSettings = EndpointSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     wire: dict[str, dict[str, Any]] = {}

@@ -70,7 +70,10 @@ class PtyProcess:
         started: queue.SimpleQueue[subprocess.Popen[bytes] | OSError] = queue.SimpleQueue()
         variables = {**environment, MARK: self._mark}
         self._life = threading.Thread(
-            target=self._live, args=(list(argv), variables, folder, slave, started.put), name="terminal", daemon=True
+            target=self._live,
+            args=(list(argv), variables, folder, slave, started.put),
+            name="terminal",
+            daemon=True,
         )
         self._life.start()
         process = started.get()
@@ -188,7 +191,9 @@ class PtyProcess:
             return False
         began = time.monotonic()
         self._printed(data)
-        if len(data) >= MOST_READ - 1:  # it prints without end: half of the time is for others, such as who wants to stop it
+        if (
+            len(data) >= MOST_READ - 1
+        ):  # it prints without end: half of the time is for others, such as who wants to stop it
             self._stop.wait(min(time.monotonic() - began, LONGEST_REST))
         return True
 

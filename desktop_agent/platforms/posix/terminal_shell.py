@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
-from contextlib import contextmanager, suppress
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.bubblewrap import Box, BoxLimits
+from desktop_agent.platforms.posix.bubblewrap import Box
 from desktop_agent.platforms.posix.pty_process import leading
 from desktop_agent.protocol.errors import ConfigError
 
@@ -42,7 +41,7 @@ def chosen_shell(name: str, sandboxed: bool) -> str:
 
 
 @contextmanager
-def shell_command(shell: str, folder: Path, sandboxed: bool, limits: BoxLimits = BoxLimits()) -> Iterator[ShellCommand]:
+def shell_command(shell: str, folder: Path, sandboxed: bool) -> Iterator[ShellCommand]:
     """How the shell is run in `folder`, as long as the block lasts. Raises TargetError where no box can be made, ConfigError, OSError."""
     if not sandboxed:
         yield ShellCommand(leading([shell]), {**os.environ, **_variables(shell, os.environ.get("HISTFILE"))})
@@ -52,7 +51,7 @@ def shell_command(shell: str, folder: Path, sandboxed: bool, limits: BoxLimits =
     bubblewrap.require_owner(folder)
     names = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
     try:
-        box = Box(str(folder), placed=bubblewrap.write_identity(names), limits=limits)
+        box = Box(str(folder), placed=bubblewrap.write_identity(names))
         argv = box.command([*bubblewrap.confining(str(folder)), *leading([shell])])
         inherited = {"LANG": "C.UTF-8", **bubblewrap.variables(os.environ), "SHELL": shell}
         yield ShellCommand(argv, {**inherited, **_variables(shell, None)})
