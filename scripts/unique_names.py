@@ -23,6 +23,7 @@ FILES = {
     "base": "the face of a family of plug-ins or platforms, as its package says",
     "main": "the entry of a process: hand/injector, hand/guard and hand/watcher",
     "local": "plug-ins are called as in config.toml: a target and a model on this machine",
+    "terminal": "plug-ins are called as in config.toml: a model for a terminal and an environment that is one",
 }
 CLASSES = {
     "Options": "the options of a plug-in, one class in each",

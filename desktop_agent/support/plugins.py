@@ -1,4 +1,4 @@
-"""Finds the plug-ins of the families: targets, wires, models, dialects and environments.
+"""Finds the plug-ins of the families: targets, wires, models, strategies, dialects and environments.
 
 A plug-in is a module that defines what its family requires. It is found by its file name in the
 family's package (without an underscore in front: `llm/openai.py` is the model `openai`), or by an entry
@@ -27,7 +27,7 @@ from desktop_agent.protocol.errors import ConfigError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-FamilyName: TypeAlias = Literal["target", "wire", "llm", "dialect", "environment"]
+FamilyName: TypeAlias = Literal["target", "wire", "llm", "strategy", "dialect", "environment"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -58,6 +58,7 @@ FAMILIES: dict[FamilyName, Family] = {
         "desktop_agent.models",
         adapter="desktop_agent.llm.transport.call_model",
     ),
+    "strategy": Family("strategy", "desktop_agent.llm.strategies", "desktop_agent.strategies"),
     "dialect": Family(
         "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
     ),

@@ -1,0 +1,152 @@
+"""Loads what people say about files in a terminal and the commands for it, and matches a clause with it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from desktop_agent.support import resources
+
+LANGUAGES = ("en", "de")
+_TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
+_LONG = frozenset(("text", "old", "new", "items", "command", "what"))
+"""Slots that may be said in several words without quotation marks."""
+_NUMBERS = frozenset(("number", "first", "last"))
+_WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
+
+
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is typed for one thing to be done: see the comments in `assets/offline/shell/commands.toml`."""
+
+    plan: str
+    line: str
+    test: str = "test $? -eq 0"
+    other: str = ""
+    other_test: str = ""
+    answer: bool = False
+    lines: str = ""
+    number: str = ""
+    needs: str = ""
+    it: str = ""
+    done: str = ""
+
+
+class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"clause": "as"}):
+    """A clause in a clause; `only` are the commands that the inner one may be, () for any that fits."""
+
+    say: tuple[str, ...]
+    clause: str
+    by: str
+    only: tuple[str, ...] = ()
+
+
+class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"and_": "and"}):
+    lead: tuple[str, ...]
+    trail: tuple[str, ...]
+    then: tuple[str, ...]
+    and_: tuple[str, ...]
+    it: tuple[str, ...]
+    here: tuple[str, ...]
+    no_name: tuple[str, ...]
+    no_command: tuple[str, ...]
+    no_text: tuple[str, ...]
+    no_text_start: tuple[str, ...]
+    numbers: dict[str, int]
+    parts: dict[str, str]
+    say: dict[str, tuple[str, ...]]
+    nested: tuple[Nested, ...] = ()
+
+
+class PhraseBook:
+    """What is said in one language. `lead` and `trail` are words of courtesy, `then` and `joins` join two clauses."""
+
+    def __init__(self, said: _BookFile, polite: Mapping[str, Any]) -> None:
+        self.lead = _phrases((*said.lead, *polite.get("lead", ())))
+        self.trail = _phrases((*said.trail, *polite.get("trail", ())))
+        self.then, self.joins = said.then, said.and_
+        self.it, self.here = frozenset(said.it), frozenset(said.here)
+        self.no_name, self.no_command = frozenset(said.no_name), frozenset(said.no_command)
+        self.no_text, self.no_text_start = frozenset(said.no_text), frozenset(said.no_text_start)
+        self.numbers = said.numbers
+        self.nested = said.nested
+        self._parts = said.parts
+        self._patterns = [
+            (name, self._compiled(each)) for name, patterns in said.say.items() for each in patterns
+        ]
+        self._inner = [(each, self._compiled(pattern)) for each in said.nested for pattern in each.say]
+
+    def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
+        """Every command that the clause may mean, with its slots as they were said."""
+        for name, pattern in self._patterns:
+            if found := pattern.fullmatch(f" {clause}"):
+                yield name, {slot: value for slot, value in found.groupdict().items() if value}
+
+    def inner(self, clause: str) -> Iterator[tuple[Nested, dict[str, str]]]:
+        """Every clause in a clause that this may be, with its slots."""
+        for nested, pattern in self._inner:
+            if found := pattern.fullmatch(f" {clause}"):
+                yield nested, {slot: value for slot, value in found.groupdict().items() if value}
+
+    def _compiled(self, pattern: str) -> re.Pattern[str]:
+        for _ in range(3):
+            pattern = re.sub(r"<(\w+)>", lambda found: self._parts[found[1]], pattern)
+        tokens = _TOKEN.findall(pattern)
+        made, rest = _choices(tokens, 0)
+        if rest != len(tokens):
+            raise ValueError(f"a bracket too many in {pattern!r}")
+        return re.compile(made, re.IGNORECASE)
+
+
+def _choices(tokens: list[str], at: int) -> tuple[str, int]:
+    """The pattern of alternatives up to a closing bracket, and where that is."""
+    made = [""]
+    while at < len(tokens) and tokens[at] not in "])":
+        token = tokens[at]
+        if token == "|":
+            made.append("")
+        elif token in ("[", "("):
+            inner, at = _choices(tokens, at + 1)
+            made[-1] += f"(?:{inner})" + ("?" if token == "[" else "")
+        else:
+            made[-1] += rf"\s+{_slot(token[1:-1]) if token.startswith('{') else re.escape(token)}"
+        at += 1
+    return "|".join(made), at
+
+
+def _slot(name: str) -> str:
+    if name in _NUMBERS:
+        return rf"(?P<{name}>\w+)"
+    if name in _LONG:
+        return rf"(?P<{name}>\ue000\d+\ue001|[^\ue000\ue001]+?(?:\ue000\d+\ue001[^\ue000\ue001]*?)*)"
+    if name == "names":
+        return rf"(?P<{name}>{_WORD}(?:,?\s+{_WORD})*?)"
+    if name == "size":
+        return rf"(?P<{name}>\d+\s*\w+)"
+    return rf"(?P<{name}>{_WORD})"
+
+
+def _phrases(said: tuple[str, ...]) -> tuple[str, ...]:
+    """The phrases as a goal has them, the longest first; those of marks alone are left out."""
+    plain = {re.sub(r"\s+([,:.!?])", r"\1", each).strip() for each in said}
+    return tuple(sorted((each for each in plain if re.search(r"\w", each)), key=len, reverse=True))
+
+
+@cache
+def book_of(language: str) -> PhraseBook:
+    """The phrase book of a language of LANGUAGES."""
+    said = tomllib.loads(resources.text("offline", "shell", f"{language}.toml"))
+    polite = tomllib.loads(resources.text("offline", "en.toml")) if language == "en" else {}
+    return PhraseBook(msgspec.convert(said, _BookFile), polite)
+
+
+@cache
+def commands() -> Mapping[str, Command]:
+    """The commands by name."""
+    return msgspec.convert(
+        tomllib.loads(resources.text("offline", "shell", "commands.toml")), dict[str, Command]
+    )

@@ -1,0 +1,1 @@
+"""Strategies: what decides the next key in a terminal that is seen in pictures. A file a strategy."""
