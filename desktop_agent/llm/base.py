@@ -240,6 +240,8 @@ class Model(ABC):
     support: Support
     dialect: str = "json"
     """The dialect it speaks where the config does not say."""
+    interpreter: str = ""
+    """Another model that it has read its pictures, as in `anthropic:NAME`; "" for none."""
 
     @abstractmethod
     def reply(
@@ -274,6 +276,10 @@ class Model(ABC):
     def server(self) -> str:
         """The origin that pictures and texts go to, or who gets them in words; "" when they stay on this computer."""
         return f"the model {self.name}"
+
+    def read_with(self, model: Model) -> None:
+        """Have this model read the pictures, which is closed with this one. Before the first turn, where it names an `interpreter`."""
+        del model
 
     def close(self) -> None:
         """Let go of connections."""

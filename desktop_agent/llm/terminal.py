@@ -37,7 +37,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     `strategy` decides what is pressed. `interpreter` reads the pictures: "" is what the target has read itself, else a
     model, as in "anthropic:NAME". So many errors in a row (`max_errors`: a picture that cannot be read, or is read with
-    less confidence than `min_confidence`) and so many actions (`max_steps`) end the run.
+    less confidence than `min_confidence`) and so many actions (`max_steps`) end the run. `patience` are seconds that one
+    command may run. A strategy gets those of these options that it has itself.
     """
 
     strategy: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")] = "shell"
@@ -45,6 +46,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     max_errors: Annotated[int, msgspec.Meta(ge=0, le=1_000)] = 5
     max_steps: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 60
     min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.6
+    patience: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
 
 
 def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it is always ready
@@ -53,7 +55,7 @@ def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 
 
 
 def create(options: Options) -> Model:
-    """The model; its strategy is loaded here. Raises ConfigError for one that is not there."""
+    """The model; its strategy is loaded here, too. Raises ConfigError for one that is not there."""
     return TerminalModel(options)
 
 
@@ -64,11 +66,8 @@ class TerminalModel(Model):
     support = Support(images=False, messages=False, proves_done=True)
 
     def __init__(self, options: Options) -> None:
-        module = plugins.load("strategy", options.strategy)
-        strategy = cast("AgentStrategy", module.create(module.Options()))
         self.interpreter = options.interpreter
-        self._options = options
-        self._driver = TerminalDriver(strategy, options)
+        self._driver = TerminalDriver(options)
         self._reader: Model | None = None
 
     def read_with(self, model: Model) -> None:
@@ -124,8 +123,10 @@ class Interpreted(msgspec.Struct, frozen=True):
 class TerminalDriver:
     """Keeps the history of a run, and turns what a strategy decides into a reply of the loop."""
 
-    def __init__(self, strategy: AgentStrategy, options: Options) -> None:
-        self._strategy = strategy
+    def __init__(self, options: Options) -> None:
+        module = plugins.load("strategy", options.strategy)
+        own = {each: getattr(options, each) for each in module.Options.__struct_fields__ if hasattr(options, each)}
+        self._strategy = cast("AgentStrategy", module.create(module.Options(**own)))
         self._options = options
         self._context: TerminalContext | None = None
         self._begun = ""

@@ -284,7 +284,21 @@ def make_model(settings: Config) -> tuple[Model, str]:
         from desktop_agent.llm.transport.call_model import as_model  # few models need it
 
         made = as_model(made, name)
+    if made.interpreter:
+        made.read_with(_interpreter(settings, name, made.interpreter))
     return made, note
+
+
+def _interpreter(settings: Config, name: str, interpreter: str) -> Model:
+    """The model that reads the pictures for the model `name`. Raises ConfigError for one that would need another itself."""
+    other, _ = make_model(
+        msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, model=interpreter))
+    ) if interpreter.partition(":")[0] not in (name, "auto") else (None, "")
+    if other is None:
+        raise ConfigError(
+            f"{interpreter!r} reads no pictures for {name}.", f"Name a model that sees: `interpreter` in [llm.{name}]."
+        )
+    return other
 
 
 def _no_key_note(settings: Config) -> str:

@@ -12,6 +12,7 @@ from desktop_agent.vision.observation import Observation
 
 if TYPE_CHECKING:
     from desktop_agent.llm.offline.model import Planner
+    from desktop_agent.llm.terminal import TerminalModel
 
 __all__ = ["OfflineModel", "Options", "create", "readiness"]
 
@@ -35,6 +36,7 @@ class OfflineModel(Model):
     def __init__(self, options: Options) -> None:
         self._options = options
         self._planner: Planner | None = None
+        self._terminal: TerminalModel | None = None
 
     def server(self) -> str:
         return ""
@@ -48,8 +50,25 @@ class OfflineModel(Model):
         stop: StopFlag,
     ) -> Answer:
         """The next turn. Raises Stopped; never BadReply or ModelError."""
+        if observation.terminal is not None or self._terminal is not None:
+            return self._in_terminal(conversation, observation, on_note, stop)
         if self._planner is None:
             from desktop_agent.llm.offline.model import Planner
 
             self._planner = Planner(self._options)
         return self._planner.reply(conversation, observation, on_note=on_note, stop=stop)
+
+    def _in_terminal(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        """A place that was once read as a terminal is worked as one, also while a picture of it cannot be read."""
+        if self._terminal is None:
+            from desktop_agent.llm.terminal import Options as TerminalOptions
+            from desktop_agent.llm.terminal import TerminalModel
+
+            self._terminal = TerminalModel(TerminalOptions())
+        return self._terminal.reply(conversation, observation, on_note=on_note, stop=stop)

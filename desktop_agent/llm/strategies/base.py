@@ -3,7 +3,7 @@
 Adding one is one new file `llm/strategies/NAME.py`, or a module of an installed package that an entry point of the group
 `desktop_agent.strategies` names. It defines
 
-    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True)   its `[strategy.NAME]` table in config.toml
+    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True)   all with defaults; those of [llm.terminal] of the same names
     def create(options: Options) -> AgentStrategy
 
 A strategy presses nothing and reads nothing: it gets the whole history and answers. What it answers goes the one way of

@@ -1,0 +1,162 @@
+"""A real shell in a pseudo terminal as a desktop in memory: keys go into it, and its screen is told as a camera's reader would."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import termios
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pyte
+
+from benchmarks.lab.memory_desk import MemoryTarget
+from desktop_agent.platforms.base import WindowInfo
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.input_events import InputEvent, KeyDown, KeyUp, Text
+from desktop_agent.protocol.terminal_state import TerminalState
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.observation import Element
+
+_KEYS = {"enter": "\r", "tab": "\t", "backspace": "\x7f", "escape": "\x1b"}
+_PROMPT = re.compile(r"^(.*?[$#%>])\s*$")
+_QUIET = 0.03
+"""Seconds without a new byte from which on the shell counts as at rest."""
+
+
+class Shell:
+    """A shell in a pseudo terminal, with the screen that it draws."""
+
+    def __init__(
+        self, folder: Path, argv: Sequence[str], columns: int, rows: int, environment: Mapping[str, str]
+    ) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.lock = threading.Lock()
+        self.last = time.monotonic()
+        self.pid, self._master = pty.fork()
+        if not self.pid:
+            os.chdir(folder)
+            os.execvpe(argv[0], list(argv), {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", "HOME": str(folder), **environment})  # noqa: S606
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._reader = threading.Thread(target=self._read, name="shell's screen", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):
+            while data := os.read(self._master, 65_536):
+                with self.lock:
+                    self._stream.feed(data)
+                    self.last = time.monotonic()
+
+    def write(self, text: str) -> None:
+        self.last = time.monotonic()
+        os.write(self._master, text.encode())
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        with self.lock:
+            return tuple("\n".join(each.rstrip() for each in self.screen.display).rstrip("\n").split("\n"))
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        return self.screen.cursor.y, self.screen.cursor.x
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+        self._reader.join(2)
+        os.close(self._master)
+
+
+class ShellTarget(MemoryTarget):
+    """The shell as a target. `misread` changes a state on its way, as a bad reader does; `lost` tells keys that get lost."""
+
+    kind = "shell_desk"
+    title = "A terminal in memory"
+    files_elsewhere = True
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        argv: Sequence[str] = ("bash", "--norc", "--noprofile", "-i"),
+        columns: int = 80,
+        rows: int = 24,
+        prompt: str = "user$ ",
+        misread: Callable[[TerminalState], TerminalState | None] = lambda state: state,
+        lost: Callable[[str], bool] = lambda key: False,
+    ) -> None:
+        super().__init__()
+        self.shell = Shell(folder, argv, columns, rows, {"PS1": prompt})
+        self.window = WindowInfo("Terminal", 4_000_000, "filmed", self.input.layout.bounds, "filmed")
+        self.input.windows = [(self.input.layout.bounds, 4_000_000)]
+        self.input.focus = 4_000_000
+        self.input.after = self._press
+        self._misread, self._lost = misread, lost
+        self._down: set[str] = set()
+        self._frames = 0
+
+    def _press(self, event: InputEvent) -> None:
+        match event:
+            case Text(chunk):
+                for char in chunk:
+                    if not self._lost(char):
+                        self.shell.write(char)
+            case KeyDown(key):
+                self._down.add(key)
+                if "ctrl" in self._down and len(key) == 1:
+                    self.shell.write(chr(ord(key) & 31))
+                elif key in _KEYS and not self._lost(key):
+                    self.shell.write(_KEYS[key])
+                elif len(key) == 1:
+                    self.shell.write(key)
+            case KeyUp(key):
+                self._down.discard(key)
+
+    def come_to_rest(self, seconds: float) -> bool | None:
+        end = time.monotonic() + min(seconds, 0.5)
+        waiting = threading.Event()
+        while time.monotonic() < end:
+            left = self.shell.last + _QUIET - time.monotonic()
+            if left <= 0:
+                return True
+            waiting.wait(left)
+        return False
+
+    def draw(self, area: Rect) -> bytes:
+        shade = hash(self.shell.lines) % 251
+        return bytes([shade]) * (area.width * area.height * 4)
+
+    @property
+    def things(self) -> Sequence[Element]:
+        value = "\n".join(self.shell.lines)
+        return (
+            Element("t1", "terminal", "Terminal", self.input.layout.bounds, value, frozenset(("focused", "showing")), "Terminal", "filmed", pid=4_000_000),
+        )
+
+    @things.setter
+    def things(self, value: Sequence[Element]) -> None:
+        pass
+
+    def terminal(self, frame: Frame) -> TerminalState | None:
+        lines, cursor = self.shell.lines, self.shell.cursor
+        self._frames += 1
+        found = _PROMPT.match(lines[-1]) if cursor[0] == len(lines) - 1 else None
+        prompt = found[1] if found else ""
+        activity = "idle" if found else "unknown"
+        return self._misread(
+            TerminalState(lines if lines != ("",) else (), prompt, cursor, activity, "", 0.97, self._frames, time.monotonic(), "glyphs")
+        )
+
+    def stop(self) -> None:
+        self.shell.close()
