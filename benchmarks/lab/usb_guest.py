@@ -153,7 +153,7 @@ def _follow(path: Path, into: list[InputRecord]) -> None:
 
     def read() -> None:
         kept, begun = b"", False
-        with open(file, "rb", buffering=0) as stream:
+        with os.fdopen(file, "rb", buffering=0) as stream:
             while True:
                 chunk = stream.read(4096)
                 if not chunk and begun:
@@ -173,7 +173,9 @@ def _follow(path: Path, into: list[InputRecord]) -> None:
 
 
 def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "desktop-agent-lab" / "usb-guest"
+    return (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "desktop-agent-lab" / "usb-guest"
+    )
 
 
 def _parts(cache: Path) -> tuple[Path, Path]:

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from desktop_agent.wire._usb.keyboard_layout import FIRST_MODIFIER, KeyboardLayout, KeyStroke
 from desktop_agent.wire._usb.report_descriptors import KEYBOARD_DESCRIPTOR, MOUSE_DESCRIPTOR
@@ -42,7 +43,8 @@ class InputField:
         return found
 
 
-def input_fields(descriptor: bytes) -> list[InputField]:
+@cache
+def input_fields(descriptor: bytes) -> tuple[InputField, ...]:
     """The fields of the input report of a descriptor without report ids, but for constant ones."""
     fields, usages, place, bit = [], list[int](), 0, 0
     state, least = {"page": 0, "size": 0, "count": 0, "low": 0, "high": 0}, 0
@@ -67,7 +69,7 @@ def input_fields(descriptor: bytes) -> list[InputField]:
                     fields.append(InputField(bit, state["size"], state["count"], number, state["low"], state["high"], tuple(usages)))  # fmt: skip
                 bit += state["size"] * state["count"]
             usages = []
-    return fields
+    return tuple(fields)
 
 
 @dataclass
