@@ -10,7 +10,14 @@ import pytest
 from desktop_agent.cli import main
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.wire._usb.report_descriptors import KEYBOARD_DESCRIPTOR
-from desktop_agent.wire._usb.usb_gadget import MakeFolder, UsbGadget, WriteFile, gadget_steps, script
+from desktop_agent.wire._usb.usb_gadget import (
+    MakeFolder,
+    MakeLink,
+    UsbGadget,
+    WriteFile,
+    gadget_steps,
+    script,
+)
 
 GADGETS, CONTROLLERS = "sys/kernel/config/usb_gadget", "sys/class/udc"
 
@@ -70,7 +77,7 @@ def test_one_half_made_is_made_whole_and_can_be_removed(root: Path, steps: int) 
 
 
 def test_a_failed_set_up_leaves_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: UsbGadget, step: object) -> None:
+    def fail(self: UsbGadget, step: MakeFolder | WriteFile | MakeLink) -> None:
         if step == MakeFolder("functions/hid.mouse"):
             raise FileNotFoundError(2, "No such file or directory", "functions/hid.mouse")
         do(self, step)

@@ -143,7 +143,7 @@ def test_a_slow_answer_is_not_waited_for_for_long(health: Any) -> None:
 
 
 def test_one_request_too_many_is_sent_again_as_it_was_not_typed(server: KeyServer) -> None:
-    with wire(server) as output:
+    with wire(server, 0.3) as output:
         server.next = ["busy", "busy"]
         output.send(Keystroke("a"))
         assert server.typed == [("/keystroke", {"key": "a"})]

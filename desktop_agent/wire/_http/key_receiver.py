@@ -23,6 +23,9 @@ IDLE_SECONDS = 1.0
 """How long an idle connection is used again: less than any common server keeps one, so that none is cut in mid-request."""
 BUSY_SECONDS = 0.02
 ATTEMPTS = 3
+CONNECT_SHARE = 0.3
+"""Of the time of a request: nobody who is there takes longer to be connected to."""
+SHORTEST = 0.05
 
 
 class ReceiverHealth(msgspec.Struct, frozen=True):
@@ -63,10 +66,10 @@ class KeyReceiver:
         """Its host and port."""
         return urlsplit(self.address).netloc
 
-    def health(self) -> ReceiverHealth:
-        """What it says of itself. Raises TargetError where it is no receiver of keys, or not well."""
+    def health(self, seconds: float | None = None) -> ReceiverHealth:
+        """What it says of itself, within so many seconds. Raises TargetError where it is no receiver of keys, or not well."""
         try:
-            status, body = self._request("GET", "health", None, "", self._seconds)
+            status, body = self._request("GET", "health", None, "", seconds or self._seconds)
         except (_NotSent, _AnswerLost) as error:
             raise self._unreachable(error) from error
         self._check(status, body)
@@ -92,7 +95,7 @@ class KeyReceiver:
         lost: Exception | None = None
         for attempt in range(ATTEMPTS):
             try:
-                if lost is not None and self.health().instance != known.instance:
+                if lost is not None and self.health(_left(end)).instance != known.instance:
                     break  # it was started anew and knows nothing of the first
                 status, answer = self._accepted(path, body, key, end, attempt)
             except _NotSent as error:
@@ -116,7 +119,7 @@ class KeyReceiver:
     def _accepted(self, path: Path, body: Any, key: str, end: float, attempt: int) -> tuple[int, bytes]:
         """Its answer, which is no plea to wait until too late: a request that was turned away so was not carried out."""
         while True:
-            left = max(0.05, end - time.monotonic())
+            left = _left(end)
             share = left / 2 if key and attempt + 1 < ATTEMPTS else left
             status, answer = self._request("POST", path, body, key, share)
             if status != 429 or time.monotonic() + BUSY_SECONDS >= end:
@@ -131,9 +134,10 @@ class KeyReceiver:
         headers = {"Idempotency-Key": key} if key else {}
         content = {} if body is None else {"json": body}
         end = time.monotonic() + seconds
+        limits = httpx2.Timeout(seconds * (1 - CONNECT_SHARE), connect=seconds * CONNECT_SHARE)
         try:
             with client.stream(
-                method, f"{self.address}/{path}", headers=headers, timeout=seconds, **content
+                method, f"{self.address}/{path}", headers=headers, timeout=limits, **content
             ) as answer:
                 read = b""
                 for chunk in answer.iter_raw(16 * 1024):
@@ -203,6 +207,10 @@ class KeyReceiver:
         if self._client is not None:
             client, self._client = self._client, None
             client.close()
+
+
+def _left(end: float) -> float:
+    return max(SHORTEST, end - time.monotonic())
 
 
 def _words(body: bytes) -> str:
