@@ -50,7 +50,8 @@ for name in $(ours); do
 done
 dd of=/dev/hidg0 if=$(channel keyboard) bs={keyboard} iflag=fullblock 2>/dev/null &
 dd of=/dev/hidg1 if=$(channel mouse) bs={mouse} iflag=fullblock 2>/dev/null &
-usleep 200000
+opened() {{ ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c -e "> /dev/input/event" -e "> /dev/hidg"; }}
+until [ "$(opened)" = 4 ]; do usleep 10000; done
 echo guest is ready
 while :; do sleep 1000; done
 """

@@ -225,9 +225,11 @@ def _meaning(name: str) -> str:
         return _BASE_URL.format(key=f"the key of {plugin}")
     if family == "llm" and key == "key_env":
         return _KEY_ENV
-    return {"environment": "what the model may work in", "target": "where it acts", "wire": "how keys get there"}.get(
-        family, "a setting of the model that is used"
-    )
+    return {
+        "environment": "what the model may work in",
+        "target": "where it acts",
+        "wire": "how keys get there",
+    }.get(family, "a setting of the model that is used")
 
 
 def _value(value: Any) -> str:

@@ -11,10 +11,10 @@ from desktop_agent.cli import main
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.wire._usb.report_descriptors import KEYBOARD_DESCRIPTOR
 from desktop_agent.wire._usb.usb_gadget import (
-    MakeFolder,
-    MakeLink,
+    GadgetAttribute,
+    GadgetFolder,
+    GadgetLink,
     UsbGadget,
-    WriteFile,
     gadget_steps,
     script,
 )
@@ -77,8 +77,8 @@ def test_one_half_made_is_made_whole_and_can_be_removed(root: Path, steps: int) 
 
 
 def test_a_failed_set_up_leaves_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: UsbGadget, step: MakeFolder | WriteFile | MakeLink) -> None:
-        if step == MakeFolder("functions/hid.mouse"):
+    def fail(self: UsbGadget, step: GadgetFolder | GadgetAttribute | GadgetLink) -> None:
+        if step == GadgetFolder("functions/hid.mouse"):
             raise FileNotFoundError(2, "No such file or directory", "functions/hid.mouse")
         do(self, step)
 
@@ -116,7 +116,7 @@ def test_the_script_makes_the_same(root: Path) -> None:
     text = script()
     for step in gadget_steps():
         assert step.path in text
-        if isinstance(step, WriteFile) and step.content.isascii() and step.content.isdigit():
+        if isinstance(step, GadgetAttribute) and step.content.isascii() and step.content.isdigit():
             assert f"printf %s {step.content.decode()} > {step.path}\n" in text
 
 

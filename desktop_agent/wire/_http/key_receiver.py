@@ -117,12 +117,12 @@ class KeyReceiver:
         ) from lost
 
     def _accepted(self, path: Path, body: Any, key: str, end: float, attempt: int) -> tuple[int, bytes]:
-        """Its answer, which is no plea to wait until too late: a request that was turned away so was not carried out."""
+        """Its answer; one that turns it away for now is waited out for half the time, as it was not carried out."""
         while True:
             left = _left(end)
             share = left / 2 if key and attempt + 1 < ATTEMPTS else left
             status, answer = self._request("POST", path, body, key, share)
-            if status != 429 or time.monotonic() + BUSY_SECONDS >= end:
+            if status != 429 or end - time.monotonic() < self._seconds / 2:
                 return status, answer
             threading.Event().wait(BUSY_SECONDS)
 

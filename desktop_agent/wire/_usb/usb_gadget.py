@@ -30,14 +30,14 @@ _GADGETS, _CONTROLLERS = "sys/kernel/config/usb_gadget", "sys/class/udc"
 
 
 @dataclass(frozen=True)
-class MakeFolder:
+class GadgetFolder:
     """A folder, relative to the gadget's own."""
 
     path: str
 
 
 @dataclass(frozen=True)
-class WriteFile:
+class GadgetAttribute:
     """An attribute with what is written to it."""
 
     path: str
@@ -45,7 +45,7 @@ class WriteFile:
 
 
 @dataclass(frozen=True)
-class MakeLink:
+class GadgetLink:
     """A link in a folder to another folder, which takes it into a configuration."""
 
     path: str
@@ -73,34 +73,36 @@ class GadgetStatus:
     devices: tuple[Path, ...] = ()
 
 
-def gadget_steps() -> tuple[MakeFolder | WriteFile | MakeLink, ...]:
+def gadget_steps() -> tuple[GadgetFolder | GadgetAttribute | GadgetLink, ...]:
     """What makes the gadget, in its order; binding it to a controller comes last and is not among them."""
     return (
-        WriteFile("idVendor", b"0x1d6b"),  # Linux Foundation
-        WriteFile("idProduct", b"0x0104"),  # Multifunction Composite Gadget
-        WriteFile("bcdDevice", b"0x0100"),
-        WriteFile("bcdUSB", b"0x0200"),
-        MakeFolder(_ENGLISH),
-        WriteFile(f"{_ENGLISH}/manufacturer", b"desktop-agent"),
-        WriteFile(f"{_ENGLISH}/product", b"Keyboard and mouse"),
-        WriteFile(f"{_ENGLISH}/serialnumber", b"1"),
+        GadgetAttribute("idVendor", b"0x1d6b"),  # Linux Foundation
+        GadgetAttribute("idProduct", b"0x0104"),  # Multifunction Composite Gadget
+        GadgetAttribute("bcdDevice", b"0x0100"),
+        GadgetAttribute("bcdUSB", b"0x0200"),
+        GadgetFolder(_ENGLISH),
+        GadgetAttribute(f"{_ENGLISH}/manufacturer", b"desktop-agent"),
+        GadgetAttribute(f"{_ENGLISH}/product", b"Keyboard and mouse"),
+        GadgetAttribute(f"{_ENGLISH}/serialnumber", b"1"),
         *_function(KEYBOARD, boot=1, length=KEYBOARD_LENGTH, descriptor=KEYBOARD_DESCRIPTOR),
         *_function(MOUSE, boot=0, length=MOUSE_LENGTH, descriptor=MOUSE_DESCRIPTOR),
-        MakeFolder(_CONFIG),
-        WriteFile(f"{_CONFIG}/MaxPower", b"250"),
-        MakeFolder(f"{_CONFIG}/{_ENGLISH}"),
-        WriteFile(f"{_CONFIG}/{_ENGLISH}/configuration", b"Keyboard and mouse"),
-        MakeLink(f"{_CONFIG}/{Path(KEYBOARD).name}", KEYBOARD),
-        MakeLink(f"{_CONFIG}/{Path(MOUSE).name}", MOUSE),
+        GadgetFolder(_CONFIG),
+        GadgetAttribute(f"{_CONFIG}/MaxPower", b"250"),
+        GadgetFolder(f"{_CONFIG}/{_ENGLISH}"),
+        GadgetAttribute(f"{_CONFIG}/{_ENGLISH}/configuration", b"Keyboard and mouse"),
+        GadgetLink(f"{_CONFIG}/{Path(KEYBOARD).name}", KEYBOARD),
+        GadgetLink(f"{_CONFIG}/{Path(MOUSE).name}", MOUSE),
     )
 
 
-def _function(folder: str, boot: int, length: int, descriptor: bytes) -> Iterator[MakeFolder | WriteFile]:
-    yield MakeFolder(folder)
-    yield WriteFile(f"{folder}/protocol", b"%d" % boot)
-    yield WriteFile(f"{folder}/subclass", b"%d" % boot)
-    yield WriteFile(f"{folder}/report_length", b"%d" % length)
-    yield WriteFile(f"{folder}/report_desc", descriptor)
+def _function(
+    folder: str, boot: int, length: int, descriptor: bytes
+) -> Iterator[GadgetFolder | GadgetAttribute]:
+    yield GadgetFolder(folder)
+    yield GadgetAttribute(f"{folder}/protocol", b"%d" % boot)
+    yield GadgetAttribute(f"{folder}/subclass", b"%d" % boot)
+    yield GadgetAttribute(f"{folder}/report_length", b"%d" % length)
+    yield GadgetAttribute(f"{folder}/report_desc", descriptor)
 
 
 class UsbGadget:
@@ -167,14 +169,14 @@ class UsbGadget:
             )
         return controller or known[0]
 
-    def _do(self, step: MakeFolder | WriteFile | MakeLink) -> None:
+    def _do(self, step: GadgetFolder | GadgetAttribute | GadgetLink) -> None:
         path = self.folder / step.path
         match step:
-            case MakeFolder():
+            case GadgetFolder():
                 path.mkdir(parents=self._root != Path("/"))
-            case WriteFile(_, content):
+            case GadgetAttribute(_, content):
                 path.write_bytes(content)
-            case MakeLink(_, to):
+            case GadgetLink(_, to):
                 path.symlink_to(self.folder / to)
 
     def _is_whole(self) -> bool:
@@ -243,11 +245,11 @@ def script() -> str:
     ]
     for step in gadget_steps():
         match step:
-            case MakeFolder(path):
+            case GadgetFolder(path):
                 lines.append(f"mkdir {shlex.quote(path)}")
-            case WriteFile(path, content):
+            case GadgetAttribute(path, content):
                 lines.append(f"printf {_printed(content)} > {shlex.quote(path)}")
-            case MakeLink(path, to):
+            case GadgetLink(path, to):
                 lines.append(f'ln -s "$PWD/{to}" {shlex.quote(path)}')
     return "\n".join((*lines, f"ls /{_CONTROLLERS} > UDC", ""))
 

@@ -23,7 +23,12 @@ from desktop_agent.ui.settings.options.setting_words import (
     setting_words,
 )
 
-_SECTION_OF: dict[Table, str] = {"llm": "model", "target": "target", "wire": "target", "environment": "permission"}
+_SECTION_OF: dict[Table, str] = {
+    "llm": "model",
+    "target": "target",
+    "wire": "target",
+    "environment": "permission",
+}
 
 
 @dataclass(frozen=True)
