@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TILE = 16
-_WINDOWS = ((3, 3), (15, 3), (3, 15), (9, 9))
-"""Width and height of the areas differences are summed over: a letter's stroke, a line, a cursor, a faint area."""
-_FLOOR = (3.0, 1.5, 1.5, 1.2)
+_WINDOWS = ((3, 3), (5, 5), (15, 3), (3, 15), (9, 9))
+"""Width and height of the areas differences are summed over: a letter's stroke, a blurred one, a line, a cursor, a faint area."""
+_FLOOR = (3.0, 2.0, 1.5, 1.5, 1.2)
 """Shades below which a window's difference is nothing, for pictures without noise."""
 _FINE = 16
 """Steps of a shade that differences are counted in."""
+_COLOURS: Any = ((0.25 * _FINE, 0.5 * _FINE, 0.25 * _FINE), (-0.5 * _FINE, 0, 0.5 * _FINE))
+"""What is compared, made from blue, green and red: brightness, and red against blue."""
 _ONCE, _TWICE, _MAYBE, _BESIDE = 10.0, 7.5, 2.5, 3.5
 """Spreads above the mean: a change in one picture, one in two, a candidate for two, and a changed tile's neighbour."""
 _MEMORY, _LEARNT = 16, 40
@@ -36,6 +38,8 @@ _PRIOR = 4
 _LOCAL, _GLOBAL = 0.06, 0.15
 """The share by which light changes from one picture to the next: at one place against all others, and everywhere."""
 _LEAST_SPREAD = 0.12
+_STREAK = 4
+"""Pictures in a row in which a tile changes, after which it is taken to be noisy."""
 
 
 class NoiseGate:
@@ -76,7 +80,7 @@ class NoiseGate:
         self._light = np.ones((*grid, 3), np.float32)
         self._dirty = np.ones(grid, bool)
         self._held = np.full((height, width, 4), 255, np.uint8)
-        noise = _spatial_noise(self._average, self._rows, self._columns)
+        noise = _spatial_noise(self._average)
         sizes = np.array([w * h for w, h in _WINDOWS], np.float32)
         # Neighbours are alike in an interpolated picture: the noise of a sum falls more slowly than with its area.
         usual = 4.0 * noise[None] / np.sqrt(sizes / 3)[:, None, None, None]
@@ -84,6 +88,7 @@ class NoiseGate:
         self._variance = np.square(usual * 0.3).astype(np.float32)
         self._known = np.full(grid, _PRIOR, np.float32)
         self._maybe: tuple[Any, list[Any]] | None = None
+        self._streak = np.zeros(grid, np.int32)
         self._fresh = True
 
     def _padded(self, picture: NDArray[Any]) -> NDArray[Any]:
@@ -101,18 +106,20 @@ class NoiseGate:
 
         cv2 = opencv()
         seen = self._evened(self._padded(picture).astype(np.float32))
-        apart = cv2.subtract(seen, self._average)
-        sums = [cv2.blur((apart * _FINE).astype(np.int16), window) for window in _WINDOWS]
+        apart = cv2.transform(cv2.subtract(seen, self._average), np.array(_COLOURS, np.float32)).astype(np.int16)
+        sums = [cv2.blur(apart, window) for window in _WINDOWS]
         # An average of few pictures has noise of its own.
         own = np.sqrt(1 + 1 / self._count)[..., None]
         largest = np.stack([_largest(each) for each in sums]) / _FINE / own
+        if self._fresh:
+            self._fit_prior(largest)
         spread = np.maximum(np.sqrt(self._variance), _LEAST_SPREAD * self._mean)
         floor = np.array(_FLOOR, np.float32)[:, None, None, None]
-        unsure = 1 + 4 / self._known[..., None]  # what was learnt from few pictures
+        unsure = 1 + 8 / self._known[..., None]  # what was learnt from few pictures
         bound = np.maximum(self._mean + _ONCE * spread * unsure, floor)
         hit = (largest > bound).any(axis=(0, 3))
         hit |= self._twice(sums, np.maximum(self._mean + _TWICE * spread * unsure, floor))
-        near = (largest > np.maximum(self._mean + _BESIDE * spread, floor)).any(axis=(0, 3))
+        near = (largest > np.maximum(self._mean + _BESIDE * spread * unsure, floor)).any(axis=(0, 3))
         changed = hit.astype(np.uint8)
         for _ in range(4):
             wider = cv2.dilate(changed, np.ones((3, 3), np.uint8)) & near.astype(np.uint8) | changed
@@ -165,21 +172,33 @@ class NoiseGate:
         where = candidates.nonzero()
         self._maybe = (where, [_tiles(each)[where] for each in sums]) if where[0].size else None
 
+    def _fit_prior(self, largest: NDArray[Any]) -> None:
+        """Scale the noise estimated within one picture to what most tiles do between two.
+
+        An interpolated picture has less noise from pixel to pixel than from one picture to the next.
+        """
+        import numpy as np
+
+        times = np.percentile(largest / self._mean, 75, axis=(1, 2), keepdims=True)
+        times = np.clip(times, 0.25, 4)  # beyond, it is another picture
+        self._mean *= times
+        self._variance *= np.square(times)
+        self._fresh = False
+
     def _learn(self, largest: NDArray[Any], spread: NDArray[Any], moved: NDArray[Any]) -> None:
         """What each tile does by itself, from those that did not change."""
         import numpy as np
 
         still = ~moved
         rate = (still / (self._known + 1))[None, ..., None]
-        if self._fresh and still.mean() > 0.5:
-            # The first comparison tells more than the noise within one picture: all tiles together give the level.
-            level = np.median(largest[:, still], axis=1)[:, None, None, :]
-            self._mean = np.minimum(self._mean, np.maximum(level * 2, largest))
-            self._variance = np.minimum(self._variance, np.square(level * 0.5))
-            self._fresh = False
         off = np.minimum(largest - self._mean, 5 * spread)
         self._mean += rate * off
         self._variance += rate * (np.square(off) - self._variance)
+        # What changes in each picture is noisier than was thought, or moves: it is seen less sharply for a while.
+        self._streak = np.where(moved, self._streak + 1, 0)
+        louder = self._streak >= _STREAK
+        self._mean[:, louder] *= 1.2
+        self._variance[:, louder] *= 1.44
         self._known = np.where(still, np.minimum(self._known + 1, _LEARNT), np.minimum(self._known, _PRIOR * 2))
 
     def _take(self, seen: NDArray[Any], moved: NDArray[Any]) -> None:
@@ -208,9 +227,9 @@ class NoiseGate:
 
 
 def _tiles(sums: NDArray[Any]) -> NDArray[Any]:
-    """Rows of tiles x columns of tiles x TILE x TILE x 3, without a copy."""
-    height, width = sums.shape[:2]
-    return sums.reshape(height // TILE, TILE, width // TILE, TILE, 3).transpose(0, 2, 1, 3, 4)
+    """Rows of tiles x columns of tiles x TILE x TILE x channels, without a copy."""
+    height, width, channels = sums.shape
+    return sums.reshape(height // TILE, TILE, width // TILE, TILE, channels).transpose(0, 2, 1, 3, 4)
 
 
 def _largest(sums: NDArray[Any]) -> NDArray[Any]:
@@ -218,24 +237,27 @@ def _largest(sums: NDArray[Any]) -> NDArray[Any]:
     import numpy as np
 
     height, width = sums.shape[:2]
-    rows = np.abs(sums).reshape(height // TILE, TILE, width * 3).max(axis=1)
-    result: NDArray[Any] = rows.reshape(height // TILE, width // TILE, TILE, 3).max(axis=2).astype(np.float32)
+    rows = np.abs(sums).reshape(height // TILE, TILE, width * 2).max(axis=1)
+    result: NDArray[Any] = rows.reshape(height // TILE, width // TILE, TILE, 2).max(axis=2).astype(np.float32)
     return result
 
 
-def _spatial_noise(picture: NDArray[Any], rows: int, columns: int) -> NDArray[Any]:
+def _spatial_noise(picture: NDArray[Any]) -> NDArray[Any]:
     """The noise's standard deviation in each tile and channel, from one picture alone.
 
     Immerkær's operator ("Fast Noise Variance Estimation", 1996) is blind to areas, slopes and straight edges; tiles with
-    text would pass for noisy, so none counts for more than three times the usual one.
+    text would pass for noisy, so none counts for more than twice the noisier ones.
     """
     import numpy as np
 
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
-    rough = np.abs(opencv().filter2D(picture, opencv().CV_32F, kernel))
+    cv2 = opencv()
+    weights = np.array(_COLOURS, np.float32) / _FINE
+    rough = np.abs(cv2.filter2D(cv2.transform(picture, weights), cv2.CV_32F, kernel))
     noise = np.median(_tiles(rough), axis=(2, 3)) / 0.6745 / 6
-    usual = np.median(noise, axis=(0, 1))
-    result: NDArray[Any] = np.maximum(np.clip(noise, usual, 3 * usual), 0.3)
+    usual, high = np.percentile(noise, (50, 90), axis=(0, 1))
+    # White that is cut off at 255 hides its noise: the noisier tiles tell what there is.
+    result: NDArray[Any] = np.maximum(np.clip(noise, (usual + high) / 2, 2 * np.maximum(high, usual)), 0.3)
     return result
 
 
