@@ -94,7 +94,7 @@ def _glare(picture: NDArray[Any], place: ScreenPlace) -> str:
     """Where black looks far brighter than elsewhere on the screen; "" for nowhere."""
     import numpy as np
 
-    from desktop_agent.vision.filming.rectifier import measure_light
+    from desktop_agent.vision.filming.light import measure_light
 
     light = measure_light(picture, place)
     black = np.array(light.black).reshape(light.rows, light.columns, 3).mean(axis=2)

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.vision.filming.light import LightMap
 from desktop_agent.vision.filming.opencv import opencv
 from desktop_agent.vision.filming.screen_place import ScreenPlace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-class LightMap(msgspec.Struct, frozen=True):
-    """How bright a screen's black and white look through a camera, on a coarse grid.
-
-    `black` and `white` are rows x columns x 3 shades (blue, green, red; 0 to 255), row by row, of `columns` x `rows`
-    places spread evenly from edge to edge.
-    """
-
-    columns: int
-    rows: int
-    black: tuple[float, ...]
-    white: tuple[float, ...]
 
 
 class Rectifier:
@@ -101,10 +87,3 @@ def _spread(grid: NDArray[Any], size: Size, area: Rect) -> NDArray[Any]:
     result: NDArray[Any] = opencv().remap(grid, x, y, opencv().INTER_LINEAR)
     return result
 
-
-def measure_light(picture: NDArray[Any], place: ScreenPlace, columns: int = 24, rows: int = 15) -> LightMap:
-    """How black and white look everywhere on the screen, from a picture of the calibration page in this place."""
-    from desktop_agent.vision.filming.light import measured
-
-    black, white = measured(Rectifier(place).flat(picture), place.size, columns, rows)
-    return LightMap(columns, rows, black, white)
