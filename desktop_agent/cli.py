@@ -81,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _scene(words[1:])
     if words[:1] == ["gadget"]:
         return _gadget(words[1:])
+    if words[:1] == ["calibrate"]:
+        return _calibrate(words[1:])
     if words[:1] == ["runs"]:
         return _runs(words[1:])
     if words[:1] == ["verify"]:
@@ -422,6 +424,10 @@ def _gadget(words: list[str]) -> int:
     from desktop_agent.gadget_cli import main as run_gadget
 
     return run_gadget(words)
+def _calibrate(words: list[str]) -> int:
+    from desktop_agent.calibrate_cli import main as run_calibrate
+
+    return run_calibrate(words)
 
 
 def _runs(words: list[str]) -> int:

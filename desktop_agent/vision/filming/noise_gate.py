@@ -29,7 +29,7 @@ _FINE = 16
 """Steps of a shade that differences are counted in."""
 _COLOURS: Any = ((0.25 * _FINE, 0.5 * _FINE, 0.25 * _FINE), (-0.5 * _FINE, 0, 0.5 * _FINE))
 """What is compared, made from blue, green and red: brightness, and red against blue."""
-_ONCE, _TWICE, _MAYBE, _BESIDE = 10.0, 7.5, 2.5, 3.5
+_ONCE, _TWICE, _MAYBE, _BESIDE = 8.5, 7.0, 1.5, 3.5
 """Spreads above the mean: a change in one picture, one in two, a candidate for two, and a changed tile's neighbour."""
 _MEMORY, _LEARNT = 16, 40
 """Pictures that are averaged, and over which a tile's differences are learnt."""
@@ -85,7 +85,7 @@ class NoiseGate:
         # Neighbours are alike in an interpolated picture: the noise of a sum falls more slowly than with its area.
         usual = 4.0 * noise[None] / np.sqrt(sizes / 3)[:, None, None, None]
         self._mean = usual.astype(np.float32)
-        self._variance = np.square(usual * 0.3).astype(np.float32)
+        self._variance = np.square(usual * 0.2).astype(np.float32)
         self._known = np.full(grid, _PRIOR, np.float32)
         self._maybe: tuple[Any, list[Any]] | None = None
         self._streak = np.zeros(grid, np.int32)
@@ -115,7 +115,7 @@ class NoiseGate:
             self._fit_prior(largest)
         spread = np.maximum(np.sqrt(self._variance), _LEAST_SPREAD * self._mean)
         floor = np.array(_FLOOR, np.float32)[:, None, None, None]
-        unsure = 1 + 8 / self._known[..., None]  # what was learnt from few pictures
+        unsure = 1 + 2 / self._known[..., None]  # what was learnt from few pictures
         bound = np.maximum(self._mean + _ONCE * spread * unsure, floor)
         hit = (largest > bound).any(axis=(0, 3))
         hit |= self._twice(sums, np.maximum(self._mean + _TWICE * spread * unsure, floor))
