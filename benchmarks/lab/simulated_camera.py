@@ -22,7 +22,8 @@ Picture = NDArray[Any]
 """Rows, columns, and blue, green and red."""
 _BOUNDARY = "frame"
 _BANK = 6
-"""Pictures of noise that are used in turn."""
+_ROOM = 96
+"""Pictures of noise, and by how many pixels they are larger than a frame: a random part of one is used each time."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class CameraQuality:
     from the top left, as shares of width and height; `blur` is the lens's (sigma) and `noise` the sensor's (standard
     deviation of 255 shades); `light` is the share by which the darkest corner is darker than the brightest, `glare` how
     many shades a reflection adds at its middle, `warmth` the share of blue that is lost; `jpeg` is the quality at
-    which frames are packed, `barrel` the lens's radial distortion (k1 of Brown's model), `rate` frames a second.
+    which frames are packed, `barrel` the lens's radial distortion (k1 of Brown's model), `flicker` the share by which bands
+    that wander down the picture are brighter and darker, `rate` frames a second.
     """
 
     name: str
@@ -46,6 +48,7 @@ class CameraQuality:
     warmth: float
     jpeg: int
     barrel: float = 0.0
+    flicker: float = 0.0
     rate: float = 12.0
 
 
@@ -83,7 +86,8 @@ class SimulatedCamera:
     def __init__(self, screen: Callable[[], Picture], quality: CameraQuality, seed: int = 1) -> None:
         self._screen, self.quality = screen, quality
         chance = np.random.default_rng(seed)
-        height, width = quality.size[1], quality.size[0]
+        self._chance = chance
+        height, width = quality.size[1] + _ROOM, quality.size[0] + _ROOM
         self._noise = [
             (chance.standard_normal((height, width, 1)).astype(np.float32) * quality.noise
              + chance.standard_normal((height, width, 3)).astype(np.float32) * quality.noise * 0.4)
@@ -119,7 +123,11 @@ class SimulatedCamera:
             picture = cv2.GaussianBlur(picture, (0, 0), quality.blur)
         self._number += 1
         lit = picture.astype(np.float32) * self._light[0] + self._light[1]
-        lit += self._noise[self._number % _BANK]
+        if quality.flicker:  # lamps and backlights, which the shutter's way down the sensor makes bands of
+            phase = np.arange(height, dtype=np.float32)[:, None, None] / height * 3 + self._number * 0.37
+            lit *= 1 + quality.flicker * np.sin(2 * np.pi * phase)
+        down, right = (int(each) for each in self._chance.integers(_ROOM, size=2))
+        lit += self._noise[self._number % _BANK][down : down + height, right : right + width]
         shot: Picture = np.clip(lit, 0, 255).astype(np.uint8)
         return shot
 

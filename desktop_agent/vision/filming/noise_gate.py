@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 TILE = 16
 _WINDOWS = ((3, 3), (5, 5), (15, 3), (3, 15), (9, 9))
 """Width and height of the areas differences are summed over: a letter's stroke, a blurred one, a line, a cursor, a faint area."""
-_FLOOR = (3.0, 2.0, 1.5, 1.5, 1.2)
-"""Shades below which a window's difference is nothing, for pictures without noise."""
+_FLOOR = ((5.0, 4.0, 3.0, 3.0, 3.0), (8.0, 8.0, 6.0, 6.0, 6.0))
+"""Shades below which a window's difference is nothing, in brightness and in colour.
+
+Packing a picture as JPEG rounds each of its squares of 8 (for colour 16) pixels to steps of one to four shades: a square
+that lay still at the border between two steps jumps now and then, which nothing told beforehand.
+"""
 _FINE = 16
 """Steps of a shade that differences are counted in."""
 _COLOURS: Any = ((0.25 * _FINE, 0.5 * _FINE, 0.25 * _FINE), (-0.5 * _FINE, 0, 0.5 * _FINE))
 """What is compared, made from blue, green and red: brightness, and red against blue."""
-_ONCE, _TWICE, _MAYBE, _BESIDE = 8.5, 7.0, 1.5, 3.5
+_ONCE, _TWICE, _MAYBE, _BESIDE = 8.0, 6.0, 1.5, 3.5
 """Spreads above the mean: a change in one picture, one in two, a candidate for two, and a changed tile's neighbour."""
 _MEMORY, _LEARNT = 16, 40
 """Pictures that are averaged, and over which a tile's differences are learnt."""
@@ -114,7 +118,7 @@ class NoiseGate:
         if self._fresh:
             self._fit_prior(largest)
         spread = np.maximum(np.sqrt(self._variance), _LEAST_SPREAD * self._mean)
-        floor = np.array(_FLOOR, np.float32)[:, None, None, None]
+        floor = np.array(_FLOOR, np.float32).T[:, None, None, :]
         unsure = 1 + 2 / self._known[..., None]  # what was learnt from few pictures
         bound = np.maximum(self._mean + _ONCE * spread * unsure, floor)
         hit = (largest > bound).any(axis=(0, 3))
