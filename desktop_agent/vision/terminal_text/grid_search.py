@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,8 +28,8 @@ _BLOCK = 160
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
 _FEW_ROWS = 4
-_ASPECTS = (0.42, 0.485, 0.5, 0.54, 0.6)
-_THINNEST, _THICKEST = 0.38, 1.0
+_ASPECT = 0.5
+_THINNEST, _THICKEST = 0.38, 0.8
 """A cell's width as a share of the height of a line's ink."""
 _REFINED = 3
 _LEAST_INK = 14.0
@@ -78,7 +79,7 @@ class _Matcher:
 
         self.ink = ink
         sums = np.concatenate([[0.0], np.cumsum(profile)])
-        height = min(len(profile), _BAND)
+        height = min(len(profile), _BAND, max(60, int(2.5 * (profile > 0.04 * profile.max()).sum())))
         starts = np.arange(len(profile) - height + 1)
         best = int(starts[(sums[starts + height] - sums[starts]).argmax()])
         self._band = best, best + height
@@ -241,20 +242,32 @@ def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> 
         heights = [each for each in heights if abs(each[0] * rows / height - 1) < 0.25] or [(height / rows, 0.0, 0.0)]
     pairs = [(w, h) for w in widths[:4] for h in heights if cell_grid.fitting(w[0], h[0])]
     pairs.sort(key=lambda each: -each[0][2] * each[1][2])
-    pairs, steps = pairs[:4], (0.0,)
-    lines, tall = _text_lines(down)
-    if not pairs or lines < _FEW_ROWS:
-        middle, steps = _middle(down), (-0.3, -0.1, 0.1, 0.3)
-        likely = [each for each in widths if _THINNEST * tall <= each[0] <= _THICKEST * tall]
-        pairs = [(w, (w[0] / aspect, middle, 0.0)) for w in likely[:4] for aspect in _ASPECTS]
-    for w, h in pairs:
+    runs = _text_lines(down)
+    if not pairs or len(runs) < _FEW_ROWS:
+        yield from _few_lines(across, runs, (width, height))
+        return
+    for w, h in pairs[:4]:
         glyphs = _glyphs(font, (max(4, round(w[0])), max(6, round(h[0]))))
-        centre_x, centre_y = _centre(glyphs, 2) * w[0], _centre(glyphs, 1) * h[0]
-        for step_y in (-0.2, -0.1, 0.0, 0.1, 0.2):
-            for step_x in steps:
-                yield cell_grid.over_picture(
-                    w[1] - centre_x + step_x * w[0], h[1] - centre_y + step_y * h[0], w[0], h[0], (width, height)
-                )
+        x, y = w[1] - _centre(glyphs, 2) * w[0], h[1] - _centre(glyphs, 1) * h[0]
+        for step in (-0.2, -0.1, 0.0, 0.1, 0.2):
+            yield cell_grid.over_picture(x, y + step * h[0], w[0], h[0], (width, height))
+
+
+def _few_lines(across: NDArray[Any], runs: Sequence[tuple[int, int]], picture: tuple[int, int]) -> Iterator[CellGrid]:
+    """Grids for the few lines of a screen that is nearly empty: they begin where its ink does."""
+    import numpy as np
+
+    if not runs:
+        return
+    start = int((across > 0.05 * across.max()).argmax())
+    top, bottom = max(runs, key=lambda each: each[1] - each[0])
+    pitches = {b[1] - a[1] for a, b in itertools.pairwise(runs)} or {0}
+    for width in np.geomspace(_THINNEST, _THICKEST, 22) * (bottom - top):
+        for height in {width / _ASPECT if not pitch else float(pitch) for pitch in pitches}:
+            if cell_grid.SMALLEST[0] <= width <= cell_grid.LARGEST[0] and cell_grid.fitting(width, height):
+                for step in (-0.15, -0.05, 0.05, 0.15):
+                    y = (top + bottom) / 2 - (0.5 + step) * height
+                    yield cell_grid.over_picture(start + 1 - 0.06 * width, y, width, height, picture)
 
 
 def _centre(glyphs: GlyphSet, axis: int) -> float:
@@ -269,22 +282,13 @@ def _centre(glyphs: GlyphSet, axis: int) -> float:
     return float((-np.angle(answer) / (2 * np.pi)) % 1)
 
 
-def _middle(profile: NDArray[Any]) -> float:
-    import numpy as np
-
-    total = float(profile.sum())
-    return float((profile * (np.arange(len(profile)) + 0.5)).sum() / total) if total else 0.0
-
-
-def _text_lines(profile: NDArray[Any]) -> tuple[int, int]:
-    """How many lines of text there are, and how many pixels high the highest is."""
+def _text_lines(profile: NDArray[Any]) -> list[tuple[int, int]]:
+    """Where lines of text begin and end, in pixels from the top."""
     import numpy as np
 
     there = np.concatenate([[False], profile > 0.04 * profile.max(), [False]])
     changes = np.flatnonzero(there[1:] != there[:-1])
-    runs = changes[1::2] - changes[::2]
-    runs = runs[runs > 4]
-    return len(runs), int(runs.max()) if len(runs) else 0
+    return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True) if b - a > 4]
 
 
 def _sized(matcher: _Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
