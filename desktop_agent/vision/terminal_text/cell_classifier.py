@@ -31,6 +31,16 @@ class CellInk:
     ground: NDArray[Any]
     colour: NDArray[Any]
 
+    def with_part(self, start: int, part: CellInk) -> CellInk:
+        """The same with the cells from number `start` on replaced by those of `part`."""
+        end = start + len(part.ink)
+        changed = []
+        for name in ("ink", "energy", "ground", "colour"):
+            values = getattr(self, name).copy()
+            values[start:end] = getattr(part, name)
+            changed.append(values)
+        return CellInk(*changed)
+
 
 def ink_of(cells: NDArray[Any]) -> CellInk:
     """The ink in (cells, height, width, 3) pixels, whatever their colours: dark on light, light on dark, reversed."""
@@ -75,17 +85,30 @@ def ready(glyphs: GlyphSet, rare: frozenset[str] = frozenset()) -> Templates:
 
 @dataclass(frozen=True)
 class CellReading:
-    """The best template of each cell: its number (-1 for a blank), its contrast in shades, what it explains of the
-    ink's energy (a share), and how probable it is that the character is right."""
+    """What stands in each cell.
+
+    `best` is the number of the template, -1 for a blank; `contrast` its strength in shades; `explained` the share of the
+    ink's energy that it explains; `sure` how probable it is that the character is right; `turned` tells where most of
+    the cell is ink. `misfit` is the share of the usual character that neither its template nor the noise explains;
+    `usual` and `noise` are as `classified` takes them.
+    """
 
     best: NDArray[Any]
     contrast: NDArray[Any]
     explained: NDArray[Any]
     sure: NDArray[Any]
+    turned: NDArray[Any]
+    misfit: float
+    usual: float
+    noise: float
 
 
-def classified(seen: CellInk, templates: Templates, usual: float = 0.0) -> CellReading:
-    """Which template each cell's ink is. `usual` is the screen's usual contrast in shades, found from the cells for 0."""
+def classified(seen: CellInk, templates: Templates, usual: float = 0.0, noise: float = 0.0) -> CellReading:
+    """Which template each cell's ink is.
+
+    `usual` is the screen's usual contrast in shades, `noise` the variance of a pixel; 0 for what is to be found from
+    these cells.
+    """
     import numpy as np
 
     fit = seen.ink @ templates.rows.T
@@ -100,13 +123,17 @@ def classified(seen: CellInk, templates: Templates, usual: float = 0.0) -> CellR
     pixels = seen.ink.shape[1]
     rest = np.maximum(seen.energy - top, 1e-6)
     written = contrast > max(_LEAST_CONTRAST, FAINTEST * usual)
-    noise = float(np.median(rest[~written])) / pixels if (~written).any() else 0.0
+    if not noise and (~written).any():
+        noise = float(np.median(seen.energy[~written])) / pixels
     written &= (top > 25 * noise) & (explained > 0.35)
     spread = max(noise, float(np.median(rest[written])) / pixels if written.any() else 0.0) + 0.5
     sure = _sureness(energy, best, templates, np.maximum(rest / pixels, spread))
     blank = 1 / (1 + np.exp(-np.clip((0.12 * usual - contrast) / (0.03 * usual + 1e-3) + 1.0, -30, 30)))
     sure = np.where(written, sure, np.where(explained > 0.2, np.maximum(blank, 0.5), 1.0))
-    return CellReading(np.where(written, best, -1), contrast, explained, sure)
+    turned = written & (fit[every, best] < 0)
+    beyond = (rest - noise * pixels)[written] / seen.energy[written]
+    misfit = float(np.median(beyond)) if written.any() else 0.0
+    return CellReading(np.where(written, best, -1), contrast, explained, sure, turned, misfit, usual, noise)
 
 
 def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any]) -> float:

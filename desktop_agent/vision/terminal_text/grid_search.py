@@ -155,7 +155,6 @@ def find_grid(
     fonts: Sequence[Path],
     columns: int = 0,
     rows: int = 0,
-    learned: Sequence[GlyphSet] = (),
     check: Callable[[], None] = lambda: None,
 ) -> GridFit | None:
     """The best fitting grid and font; None where nothing is regular enough to be a terminal.
@@ -267,7 +266,8 @@ def _few_lines(across: NDArray[Any], runs: Sequence[tuple[int, int]], picture: t
             if cell_grid.SMALLEST[0] <= width <= cell_grid.LARGEST[0] and cell_grid.fitting(width, height):
                 for step in (-0.15, -0.05, 0.05, 0.15):
                     y = (top + bottom) / 2 - (0.5 + step) * height
-                    yield cell_grid.over_picture(start + 1 - 0.06 * width, y, width, height, picture)
+                    for before in (0.0, 0.09, 0.18):
+                        yield cell_grid.over_picture(start + 0.5 - before * width, y, width, height, picture)
 
 
 def _centre(glyphs: GlyphSet, axis: int) -> float:
@@ -315,3 +315,25 @@ def _better(
     grid = matcher.refined(fit.grid, glyphs, terms) if terms else fit.grid
     score = matcher.score(grid, glyphs)
     return GridFit(grid, glyphs, blur, score, font, size) if score > fit.score + 1e-4 else fit
+
+
+def with_learned(picture: NDArray[Any], fit: GridFit, learned: GlyphSet) -> GridFit:
+    """The fit with learned glyphs in place of a font's, its grid moved so that they lie upon the text."""
+    import cv2
+    import numpy as np
+
+    cell = fit.grid.cell
+    if learned.cell != cell:
+        shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_LINEAR) for each in learned.shapes])
+        learned = replace(learned, shapes=shapes)
+    matcher = _Matcher(plain_ink(picture), cell_grid.edges(picture).sum(1))
+    best = replace(fit, glyphs=learned, blur=0.0, font=None, size=0.0, score=0.0)
+    for step in (0.0, -0.12, 0.12, -0.24, 0.24):
+        shifted = replace(fit.grid, down=(fit.grid.down[0] + step * fit.grid.size[1], *fit.grid.down[1:]))
+        grid = matcher.refined(shifted, learned, (1, 1))
+        score = matcher.score(grid, learned)
+        if score > best.score:
+            best = replace(best, grid=grid, score=score)
+        if best.score > _SURELY:
+            break
+    return replace(best, grid=matcher.refined(best.grid, learned, (3, 6)))
