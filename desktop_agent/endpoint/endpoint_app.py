@@ -14,6 +14,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from desktop_agent import __version__
 from desktop_agent.endpoint.key_sequences import KeySequence, key_sequence
@@ -139,6 +140,7 @@ def create_app(shell: Shell, display: Display | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.add_exception_handler(RequestValidationError, _unfit_form)
+    app.add_exception_handler(HTTPException, _of_no_use)
     app.add_exception_handler(UnfitRequest, _unfit)
     app.add_exception_handler(Refused, _not_typed)
 
@@ -213,6 +215,14 @@ async def _unfit_form(request: Request, error: Exception) -> JSONResponse:  # no
     found = error.errors() if isinstance(error, RequestValidationError) else []
     words = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found[:5])
     return JSONResponse({"error": f"This is not understood, and nothing was typed: {words}"[:1_000]}, 422)
+
+
+async def _of_no_use(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
+    """No such path or method; 400 is what FastAPI says of a body that is no text."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 400:
+        return JSONResponse({"error": "The body is no JSON, and nothing was typed."}, 422)
+    return JSONResponse({"error": "There is nothing of that name here."}, status)
 
 
 async def _unfit(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001

@@ -17,6 +17,7 @@ _SEQUENCE = re.compile(
     r"\[(?P<private>[<=>?!]?)(?P<numbers>[0-9;:]*)(?P<between>[ -/]*)(?P<final>[@-~])"
     r"|[\]PX^_][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\|(?=\x1b[^\\])|[\x18\x1a])"
     r"|(?P<charset>[()][0-9A-Za-z])|[ -/]+[0-~]|(?P<short>[0-OQ-WYZ\\`-~])"
+    r"|\[[<=>?!]?[0-9;:]*[ -/]*|"  # it breaks off: what pyte had of it would be joined with what comes
     r")"
 )
 _UNFINISHED = re.compile(r"\x1b(?:\[[<=>?!]?[0-9;:]*[ -/]*|[\]PX^_][^\x07\x1b\x18\x1a]*\x1b?|[ -/]*)?\Z")
@@ -27,11 +28,15 @@ _UNWANTED = {
 }
 _MOST = {
     **dict.fromkeys("@ABCDEFGILMPSTXZabdeg`", 1), **dict.fromkeys("JKn", 1), **dict.fromkeys("Hfr", 2), **dict.fromkeys("hlm", 32),
-    "c": 1, "s": 0, "u": 0,
+    "c": 1,
 }  # fmt: skip
 """The last characters of sequences that are understood, and how many numbers they have at most."""
 _PRIVATE = frozenset("hlJK")
 _SHORT = frozenset("c78DEHM")
+_SAVING = {"s": "\x1b7", "u": "\x1b8"}
+"""Saving and restoring the cursor in another form (SCOSC, SCORC)."""
+_ERASING = {"J": 3, "K": 2}
+"""What can be erased of the screen and of a line, by numbers up to these."""
 _LARGEST = 9_999
 
 
@@ -63,12 +68,16 @@ def _understood(found: re.Match[str]) -> str:
 
 
 def _control(private: str, numbers: str, between: str, final: str) -> str:
+    if final in _SAVING and not (private or numbers or between):
+        return _SAVING[final]
     most = _MOST.get(final)
     if most is None or between or private not in ("", "?") or (private and final not in _PRIVATE):
         return ""
     if ":" in numbers:
         numbers = ";".join(map(_plain_part, numbers.split(";")))
     parts = [str(min(int(each or 0), _LARGEST)) for each in numbers.split(";")[:most]] if numbers else []
+    if final in _ERASING and parts and int(parts[0]) > _ERASING[final]:
+        return ""
     return f"\x1b[{private}{';'.join(parts)}{final}"
 
 

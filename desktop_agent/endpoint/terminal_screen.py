@@ -25,6 +25,8 @@ _PRIVATE = 5
 """pyte keeps the numbers of private modes shifted by so many bits."""
 CURSOR_KEYS, BRACKETED_PASTE = 1 << _PRIVATE, 2_004 << _PRIVATE
 _SECOND_SCREEN = (47, 1_047, 1_049)
+_OWN_MODES = (3, 6, *_SECOND_SCREEN)
+"""Private modes that pyte is not given: 132 columns, which would change the size, and rows counted from the margins (DECOM)."""
 
 Row: TypeAlias = "tuple[Char, ...]"
 """A line: one cell a column; the second cell of a wide character is empty."""
@@ -199,7 +201,7 @@ def _emulator(columns: int, rows: int, answer: Callable[[bytes], None]) -> tuple
                 self.above.append(self._row(0))
             for y in range(top, bottom):
                 lines[y] = lines[y + 1]
-            del lines[bottom]
+            lines.pop(bottom, None)
             self._scrolled = True
 
         def scroll_up(self, count: int | None = None) -> None:
@@ -222,7 +224,7 @@ def _emulator(columns: int, rows: int, answer: Callable[[bytes], None]) -> tuple
 
         def set_mode(self, *numbers: int, **more: Any) -> None:
             private = bool(more.get("private"))
-            wanted = [each for each in numbers if not (private and each in (3, *_SECOND_SCREEN))]
+            wanted = [each for each in numbers if not (private and each in _OWN_MODES)]
             if wanted:
                 super().set_mode(*wanted, **more)
             if private and self.first is None and any(each in _SECOND_SCREEN for each in numbers):
@@ -233,7 +235,7 @@ def _emulator(columns: int, rows: int, answer: Callable[[bytes], None]) -> tuple
 
         def reset_mode(self, *numbers: int, **more: Any) -> None:
             private = bool(more.get("private"))
-            wanted = [each for each in numbers if not (private and each in (3, *_SECOND_SCREEN))]
+            wanted = [each for each in numbers if not (private and each in _OWN_MODES)]
             if wanted:
                 super().reset_mode(*wanted, **more)
             if private and any(each in _SECOND_SCREEN for each in numbers):

@@ -107,7 +107,7 @@ class TerminalWindow(QWidget):
     def say(self, words: WindowWords) -> None:
         """Put into the bar who may type here."""
         self._words = words
-        self.update(0, 0, self.width(), self._bar_height())
+        self.update(0, 0, self.width(), self._bar)
 
     # ---- from other threads ----
 
@@ -180,7 +180,7 @@ class TerminalWindow(QWidget):
             changed |= {place[1] for place in (before.cursor, view.cursor) if place}
         for y in changed:
             self.update(self.row_rect(y))
-        self.update(0, 0, self.width(), self._bar_height())
+        self.update(0, 0, self.width(), self._bar)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -188,8 +188,6 @@ class TerminalWindow(QWidget):
             self._paint_page(painter)
             return
         painter.fillRect(event.rect(), QColor(self._theme.colours.background))
-        if event.rect().top() < self._bar_height():
-            self._paint_bar(painter)
         left, top = self._origin()
         height = self._cells.height
         for y, row in enumerate(self._view.rows):
@@ -198,11 +196,13 @@ class TerminalWindow(QWidget):
                 self._cells.paint(painter, left, at, row)
                 if self._view.cursor and self._view.cursor[1] == y and self._shell.alive:
                     self._cells.paint_cursor(painter, left, at, row, self._view.cursor[0])
+        if event.rect().top() < self._bar and (not self.isFullScreen() or self._bar_notice()):
+            self._paint_bar(painter)  # a notice is shown on the whole screen, too
 
     def _paint_bar(self, painter: QPainter) -> None:
         """Who types here, and the state; a notice in place of both where there is one."""
         colours = self._theme.colours
-        area = QRect(0, 0, self.width(), self._bar_height())
+        area = QRect(0, 0, self.width(), self._bar)
         painter.fillRect(area, QColor(colours.bar))
         painter.setFont(self._bar_font)
         inner = area.adjusted(_PADDING + 4, 0, -_PADDING - 4, 0)
@@ -385,7 +385,7 @@ class TerminalWindow(QWidget):
             act()
         except (DesktopAgentError, OSError) as error:
             self._notice = tr_sentence(str(error))
-            self.update(0, 0, self.width(), self._bar_height())
+            self.update(0, 0, self.width(), self._bar)
 
 
 @contextmanager
