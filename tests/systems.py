@@ -24,9 +24,9 @@ import pytest
 WINDOWS = sys.platform == "win32"
 _ROOT = Path(__file__).resolve().parent.parent
 _OF_LINUX = re.compile(
-    r"fcntl|resource|pwd|pty|xcffib|jeepney|docker(?:\..*)?|desktop_agent\.(orchestrator|fleet)\b.*|desktop_agent\..*(x11|xauth|atspi|embedded).*|tests\.jobs\.(pages|scripted|commands\.run)"
+    r"fcntl|resource|pwd|pty|xcffib|jeepney|docker(?:\..*)?|desktop_agent\.(orchestrator|fleet|endpoint)\b.*|desktop_agent\..*(x11|xauth|atspi|embedded).*|tests\.jobs\.(pages|scripted|commands\.run)"
 )
-"""Libraries and parts (what runs in a sandbox, and fleets, are for Linux alone); and the jobs, which are done in applications of Linux."""
+"""Libraries and parts (what runs in a sandbox, fleets and the endpoint are for Linux alone); and the jobs, which are done in applications of Linux."""
 _OF_WINDOWS = re.compile(r"test_.*_on_windows\.py")
 _OF_TESTS = ("tests.", "benchmarks.", "installer.")
 _FIXTURES = {

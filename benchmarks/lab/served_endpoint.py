@@ -87,7 +87,7 @@ def shell_at_work(
 
 def at_prompt(shell: PersistentShell) -> bool:
     """Does the shell wait for the next command?"""
-    return next((line for line in reversed(shell.screen.text()) if line), "").endswith("$")
+    return next((line for line in reversed(shell.screen.text()) if line), "").endswith(("$", "#"))
 
 
 def shown(shell: PersistentShell) -> str:

@@ -146,6 +146,16 @@ class TerminalWindow(QWidget):
             self._cells.height,
         )
 
+    @property
+    def is_current(self) -> bool:
+        """Is all that is known of the shell's screen painted, or about to be?"""
+        return not self._told
+
+    @property
+    def lines_back(self) -> int:
+        """How far it is scrolled back."""
+        return self._back
+
     def cell_size(self) -> QSize:
         return QSize(self._cells.width, self._cells.height)
 

@@ -121,6 +121,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "hotkeys": {"approve", "skip", "edit", "show", "hints"},
         "history": {"keep_days", "keep_megabytes"},
         "simulation": {"can_execute_code", "can_read_sim_hw_status"},
+        "endpoint": {"columns", "rows", "font_size", "font", "theme"},
     }
     for name, fields in decided.items():
         assert set(getattr(Config(), name).__struct_fields__) == fields, name
