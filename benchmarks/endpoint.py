@@ -21,7 +21,7 @@ from desktop_agent.agents.roster import BuiltAgent, Roster
 from desktop_agent.console.changes import Changes
 from desktop_agent.console.console_app import create_app
 from desktop_agent.console.console_server import Console
-from desktop_agent.support import loopback_access as access
+from desktop_agent.support.serving import loopback_access as access
 
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE")
 WEBSOCKET = "WEBSOCKET"

@@ -25,8 +25,8 @@ from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import EndpointSettings
 from desktop_agent.support.language import language_of_system, tr, use_language
-from desktop_agent.support.loopback_access import new_token
 from desktop_agent.support.operating_system import LINUX
+from desktop_agent.support.serving.loopback_access import new_token
 
 if TYPE_CHECKING:
     from desktop_agent.endpoint.endpoint_server import EndpointServer
@@ -164,13 +164,13 @@ def _in_window(
 ) -> int:
     from desktop_agent.endpoint.endpoint_app import create_app
     from desktop_agent.endpoint.endpoint_server import EndpointServer
-    from desktop_agent.endpoint.terminal_window import TerminalWindow, WindowWords, waking_for_signals
+    from desktop_agent.endpoint.terminal_window import BarWords, TerminalWindow, waking_for_signals
     from desktop_agent.ui.run_window import make_app
 
     app = make_app()
     window = TerminalWindow(shell, look)
     server = EndpointServer(create_app(shell, window), token.value, given.port, given.listen)
-    window.say(WindowWords(_who(server), "" if shell.sandboxed else tr("not in a sandbox")))
+    window.say(BarWords(_who(server), "" if shell.sandboxed else tr("not in a sandbox")))
     with _asked_to_end(app.quit), waking_for_signals():
         try:
             shell.start()

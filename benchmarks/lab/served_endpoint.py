@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from desktop_agent.endpoint.endpoint_app import Display, create_app
+from desktop_agent.endpoint.endpoint_app import ShellDisplay, create_app
 from desktop_agent.endpoint.endpoint_server import EndpointServer
 from desktop_agent.endpoint.persistent_shell import PersistentShell, ShellStart
 from desktop_agent.platforms.posix import bubblewrap
@@ -97,7 +97,7 @@ def shown(shell: PersistentShell) -> str:
 
 @contextmanager
 def served(
-    shell: PersistentShell, display: Display | None = None, token: str = TOKEN
+    shell: PersistentShell, display: ShellDisplay | None = None, token: str = TOKEN
 ) -> Iterator[EndpointServer]:
     """The shell, typed to over HTTP."""
     server = EndpointServer(create_app(shell, display), token)

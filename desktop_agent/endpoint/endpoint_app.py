@@ -30,7 +30,7 @@ _NO_CHARACTERS = (
 """What turns the direction of the text beside it: what is read would not be what is typed."""
 
 
-class Shell(Protocol):
+class TypedShell(Protocol):
     """What takes the keys."""
 
     @property
@@ -49,7 +49,7 @@ class Shell(Protocol):
         """Type a text. Raises Refused where nothing can be typed."""
 
 
-class Display(Protocol):
+class ShellDisplay(Protocol):
     """What shows the shell."""
 
     kind: str
@@ -127,7 +127,7 @@ class TypedRequests:
 RepeatKey = Annotated[str | None, Header(alias="Idempotency-Key", pattern=_KEY_PATTERN)]
 
 
-def create_app(shell: Shell, display: Display | None = None) -> FastAPI:
+def create_app(shell: TypedShell, display: ShellDisplay | None = None) -> FastAPI:
     """The application without its checks (see `loopback_access`): keys go to `shell`, which `display` shows."""
     shown = display or NoDisplay()
     typed = TypedRequests()

@@ -11,7 +11,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from desktop_agent.endpoint.output_filter import OutputFilter
 
@@ -290,16 +290,7 @@ def _emulator(columns: int, rows: int, answer: Callable[[bytes], None]) -> tuple
             answer(data.encode())
 
     class Stream(pyte.Stream):
-        csi: ClassVar[dict[str, str]] = {
-            **pyte.Stream.csi,
-            **{
-                "S": "scroll_up",
-                "T": "scroll_down",
-                "b": "repeat",
-                "s": "save_cursor",
-                "u": "restore_cursor",
-            },
-        }
+        csi = {**pyte.Stream.csi, "S": "scroll_up", "T": "scroll_down", "b": "repeat"}  # noqa: RUF012 - as pyte has it
         events = pyte.Stream.events | {"scroll_up", "scroll_down", "repeat"}
 
     screen = Screen()

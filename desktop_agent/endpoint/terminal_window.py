@@ -57,7 +57,7 @@ _CTRL, _SHIFT, _ALT = (
 
 
 @dataclass(frozen=True)
-class WindowWords:
+class BarWords:
     """What the bar says: who may type here and by which address, and what is unusual about the shell."""
 
     access: str
@@ -78,7 +78,7 @@ class TerminalWindow(QWidget):
     def __init__(self, shell: PersistentShell, settings: EndpointSettings) -> None:
         super().__init__()
         self._shell, self._settings = shell, settings
-        self._words = WindowWords("", "")
+        self._words = BarWords("", "")
         self._theme = terminal_theme(settings.theme)
         self._cells = self._painter_of(settings.font_size or 20)
         self._bar_font = QFont(self.font())
@@ -104,7 +104,7 @@ class TerminalWindow(QWidget):
         self.resize(self._size_of(settings.columns, settings.rows))
         shell.changed = self.note_change
 
-    def say(self, words: WindowWords) -> None:
+    def say(self, words: BarWords) -> None:
         """Put into the bar who may type here."""
         self._words = words
         self.update(0, 0, self.width(), self._bar)

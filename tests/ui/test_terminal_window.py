@@ -20,7 +20,7 @@ pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 from benchmarks.lab.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
 from desktop_agent.endpoint.persistent_shell import PersistentShell
 from desktop_agent.endpoint.terminal_theme import contrast, readable, rgb, terminal_theme, theme_names
-from desktop_agent.endpoint.terminal_window import TerminalWindow, WindowWords
+from desktop_agent.endpoint.terminal_window import BarWords, TerminalWindow
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -73,7 +73,7 @@ def terminal_stage(qapp: QApplication) -> Iterator[Callable[..., TerminalStage]]
             ended.callback(window.deleteLater)
             ended.callback(window.close)
             server = ended.enter_context(served(shell, window))
-            window.say(WindowWords(f"Typed to at {server.address}", ""))
+            window.say(BarWords(f"Typed to at {server.address}", ""))
             window.show()
             window.activateWindow()
             client = ended.enter_context(EndpointClient(server.port))

@@ -1,0 +1,1 @@
+"""Servers of ours: who may ask them."""
