@@ -21,7 +21,7 @@ from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import InputEvent, KeyDown, KeyUp, Text
-from desktop_agent.protocol.terminal_state import TerminalState
+from desktop_agent.protocol.terminal_state import Activity, TerminalState
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -44,7 +44,17 @@ class Shell:
         self.pid, self._master = pty.fork()
         if not self.pid:
             os.chdir(folder)
-            os.execvpe(argv[0], list(argv), {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", "HOME": str(folder), **environment})  # noqa: S606
+            os.execvpe(
+                argv[0],
+                list(argv),
+                {
+                    "PATH": os.environ["PATH"],
+                    "TERM": "xterm",
+                    "LC_ALL": "C.UTF-8",
+                    "HOME": str(folder),
+                    **environment,
+                },
+            )
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._reader = threading.Thread(target=self._read, name="shell's screen", daemon=True)
         self._reader.start()
@@ -94,7 +104,7 @@ class ShellTarget(MemoryTarget):
         rows: int = 24,
         prompt: str = "user$ ",
         misread: Callable[[TerminalState], TerminalState | None] = lambda state: state,
-        lost: Callable[[str], bool] = lambda key: False,
+        lost: Callable[[str], bool] = lambda _: False,
     ) -> None:
         super().__init__()
         self.shell = Shell(folder, argv, columns, rows, {"PS1": prompt})
@@ -141,7 +151,17 @@ class ShellTarget(MemoryTarget):
     def things(self) -> Sequence[Element]:
         value = "\n".join(self.shell.lines)
         return (
-            Element("t1", "terminal", "Terminal", self.input.layout.bounds, value, frozenset(("focused", "showing")), "Terminal", "filmed", pid=4_000_000),
+            Element(
+                "t1",
+                "terminal",
+                "Terminal",
+                self.input.layout.bounds,
+                value,
+                frozenset(("focused", "showing")),
+                "Terminal",
+                "filmed",
+                pid=4_000_000,
+            ),
         )
 
     @things.setter
@@ -149,13 +169,24 @@ class ShellTarget(MemoryTarget):
         pass
 
     def terminal(self, frame: Frame) -> TerminalState | None:
+        del frame
         lines, cursor = self.shell.lines, self.shell.cursor
         self._frames += 1
         found = _PROMPT.match(lines[-1]) if cursor[0] == len(lines) - 1 else None
         prompt = found[1] if found else ""
-        activity = "idle" if found else "unknown"
+        activity: Activity = "idle" if found else "unknown"
         return self._misread(
-            TerminalState(lines if lines != ("",) else (), prompt, cursor, activity, "", 0.97, self._frames, time.monotonic(), "glyphs")
+            TerminalState(
+                lines if lines != ("",) else (),
+                prompt,
+                cursor,
+                activity,
+                "",
+                0.97,
+                self._frames,
+                time.monotonic(),
+                "glyphs",
+            )
         )
 
     def stop(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, Readiness, Support, TokenUsage
+from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, Readiness, Remark, Support, TokenUsage
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.ops import Op
@@ -103,21 +103,28 @@ class TerminalModel(Model):
             raise ModelError(
                 f"The interpreter {self.interpreter!r} is not there.", "Set `interpreter` in [llm.terminal]."
             )
-        from desktop_agent.llm.transport.terminal_interpreter import interpret  # loads numpy
+        from desktop_agent.llm.transport.terminal_interpreter import (  # loads numpy
+            InterpreterError,
+            interpret,
+        )
 
         try:
             state, usage = interpret(self._reader, observation, stop)
+        except InterpreterError as error:
+            told = {"provider": error.provider, "raw": error.raw}
+            return Interpreted(None, error.message, error.usage, Remark("interpreter", error.message, told))
         except ModelError as error:
             return Interpreted(None, f"{error.message} {error.advice}".strip())
         return Interpreted(state, usage=usage)
 
 
 class Interpreted(msgspec.Struct, frozen=True):
-    """A picture's state, or why there is none, and what reading it cost."""
+    """A picture's state, or why there is none; what reading it cost, and what a bad reading was, for the log."""
 
     state: TerminalState | None
     error: str = ""
     usage: TokenUsage = TokenUsage(dollars=0.0)
+    remark: Remark | None = None
 
 
 class TerminalDriver:
@@ -125,7 +132,11 @@ class TerminalDriver:
 
     def __init__(self, options: Options) -> None:
         module = plugins.load("strategy", options.strategy)
-        own = {each: getattr(options, each) for each in module.Options.__struct_fields__ if hasattr(options, each)}
+        own = {
+            each: getattr(options, each)
+            for each in module.Options.__struct_fields__
+            if hasattr(options, each)
+        }
         self._strategy = cast("AgentStrategy", module.create(module.Options(**own)))
         self._options = options
         self._context: TerminalContext | None = None
@@ -139,21 +150,29 @@ class TerminalDriver:
         self, conversation: Conversation, interpreted: Interpreted, on_note: Callable[[str], None]
     ) -> Answer:
         """What to do at a picture: act, wait for the next one, or end."""
-        context = self._follow(conversation)
-        state = interpreted.state
-        error = interpreted.error
+        note, actions = self._decided(self._follow(conversation), interpreted)
+        note = note[:_MOST_WORDS]
+        if note:
+            on_note(note)
+        reply = Reply(notes=note, actions=actions)
+        raw = msgspec.json.encode(reply).decode()
+        return Answer(reply, raw, interpreted.usage, remark=interpreted.remark)
+
+    def _decided(self, context: TerminalContext, interpreted: Interpreted) -> tuple[str, tuple[Op, ...]]:
+        """The words and the operations of the turn."""
+        state, error = interpreted.state, interpreted.error
         if state is not None and state.confidence < self._options.min_confidence:
             error = f"The picture can be read with a confidence of {state.confidence:.2f} only."
         if state is None or error:
-            return _answer(*self._unreadable(context, error or _UNREAD), interpreted.usage, on_note)
+            return self._unreadable(context, error or _UNREAD)
         self._errors = 0
         self._context = context = context.add_observation(state)
         done = self._strategy.evaluate_completion(context, state)
         if done.status == "completed":
-            return _answer(done.why, (ops.Done(done.why[:_MOST_WORDS] or "It is done."),), interpreted.usage, on_note)
+            return done.why, (ops.Done(done.why[:_MOST_WORDS] or "It is done."),)
         if done.status == "failed":
-            return _answer("", (ops.Fail(done.why[:_MOST_WORDS] or "It did not work."),), interpreted.usage, on_note)
-        return _answer(*self._next(context, state), interpreted.usage, on_note)
+            return "", (ops.Fail(done.why[:_MOST_WORDS] or "It did not work."),)
+        return self._next(context, state)
 
     def _next(self, context: TerminalContext, state: TerminalState) -> tuple[str, tuple[Op, ...]]:
         decision = self._strategy.decide_action(context, state)
@@ -169,7 +188,11 @@ class TerminalDriver:
         self._context = context.add_error(error)
         self._errors += 1
         if self._errors > self._options.max_errors:
-            return "", (ops.Fail(f"I could not read the terminal {self._errors} times in a row: {error}"[:_MOST_WORDS]),)
+            return "", (
+                ops.Fail(
+                    f"I could not read the terminal {self._errors} times in a row: {error}"[:_MOST_WORDS]
+                ),
+            )
         return error, (self._pause(),)
 
     def _pause(self) -> Op:
@@ -208,13 +231,3 @@ def operations(action: KeyboardAction) -> tuple[Op, ...]:
     text = action.text
     typed = (ops.Type(text.removesuffix("\n")),) if text.strip("\n") else ()
     return (*typed, _ENTER) if text.endswith("\n") else typed
-
-
-def _answer(
-    note: str, actions: tuple[Op, ...], usage: TokenUsage, on_note: Callable[[str], None]
-) -> Answer:
-    note = note[:_MOST_WORDS]
-    if note:
-        on_note(note)
-    reply = Reply(notes=note, actions=actions)
-    return Answer(reply, msgspec.json.encode(reply).decode(), usage)

@@ -291,14 +291,13 @@ def make_model(settings: Config) -> tuple[Model, str]:
 
 def _interpreter(settings: Config, name: str, interpreter: str) -> Model:
     """The model that reads the pictures for the model `name`. Raises ConfigError for one that would need another itself."""
-    other, _ = make_model(
-        msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, model=interpreter))
-    ) if interpreter.partition(":")[0] not in (name, "auto") else (None, "")
-    if other is None:
+    if interpreter.partition(":")[0] in (name, "auto"):
         raise ConfigError(
-            f"{interpreter!r} reads no pictures for {name}.", f"Name a model that sees: `interpreter` in [llm.{name}]."
+            f"{interpreter!r} reads no pictures for {name}.",
+            f"Name a model that sees: `interpreter` in [llm.{name}].",
         )
-    return other
+    agent = msgspec.structs.replace(settings.agent, model=interpreter)
+    return make_model(msgspec.structs.replace(settings, agent=agent))[0]
 
 
 def _no_key_note(settings: Config) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, Command, PhraseBook, book_of, commands
+from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, ShellCommand, book_of, commands
 
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
@@ -96,7 +96,11 @@ class _Reader:
 
     def _cuts(self, text: str) -> Iterator[tuple[str, str]]:
         """Where two clauses may join, the surest first."""
-        marks = (r"[.;:!?]\s+|\s*\n\s*", *(rf",?\s+(?:{_either(words)})\s+" for words in (self.book.then, self.book.joins)), r",\s+")
+        marks = (
+            r"[.;:!?]\s+|\s*\n\s*",
+            *(rf",?\s+(?:{_either(words)})\s+" for words in (self.book.then, self.book.joins)),
+            r",\s+",
+        )
         for mark in marks:
             for found in re.finditer(mark, text, re.IGNORECASE):
                 if found.start() and found.end() < len(text):
@@ -150,7 +154,9 @@ class _Reader:
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
         command = commands()[name]
-        if (command.needs == "lines" and not known.before) or (command.needs == "number" and not known.number):
+        if (command.needs == "lines" and not known.before) or (
+            command.needs == "number" and not known.number
+        ):
             return None
         try:
             slots = _Slots({key: self._value(key, value, known) for key, value in said.items()}, known)
@@ -184,8 +190,7 @@ class _Reader:
     def _words(self, slot: str, said: str) -> str:
         """A text that was said without quotation marks: of one line, and with nothing in it that may be another clause."""
         if slot == "command":
-            words = self._unquoted(said)
-            first = words.split()[0].casefold()
+            first = self._unquoted(said).split()[0].casefold()
             if first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise _NotMeant
             return self._restored(said)
@@ -202,7 +207,9 @@ class _Reader:
         return _MARK.sub(lambda found: self.quoted[int(found[1])], said)
 
     def _several(self, slot: str, said: str, known: _Known) -> list[str]:
-        parts = re.split(rf"\s*,\s*(?:(?:{_either(self.book.joins)})\s+)?|\s+(?:{_either(self.book.joins)})\s+", said)
+        parts = re.split(
+            rf"\s*,\s*(?:(?:{_either(self.book.joins)})\s+)?|\s+(?:{_either(self.book.joins)})\s+", said
+        )
         if slot == "items":
             quoted = self._unquoted(said) if _MARK.fullmatch(said) else ""
             found = [self._unquoted(each) for each in (re.split(r"\s*,\s*", quoted) if quoted else parts)]
@@ -224,7 +231,11 @@ class _Reader:
                 return "."
             if " " in name or (name.casefold() in self.book.no_name | self.book.it and not listed):
                 raise _NotMeant
-        if not name or re.search(r"[\x00-\x1f\x7f]", name) or (not quoted and re.search(r"[*?<>|&$\\]", name)):
+        if (
+            not name
+            or re.search(r"[\x00-\x1f\x7f]", name)
+            or (not quoted and re.search(r"[*?<>|&$\\]", name))
+        ):
             raise _NotMeant
         return name
 
@@ -238,7 +249,7 @@ class _Reader:
 # ---- commands ------------------------------------------------------------------------------------
 
 
-def _step(name: str, command: Command, slots: _Slots) -> Step:
+def _step(name: str, command: ShellCommand, slots: _Slots) -> Step:
     line, other = slots.fill(command.line), slots.fill(command.other)
     if "\n" in line or "\n" in other:
         raise _NotMeant
@@ -258,7 +269,7 @@ class _Slots:
         """Raises _NotMeant for a slot that is missing."""
         return _TEMPLATE.sub(self._filled, template)
 
-    def _filled(self, found: re.Match[str]) -> str:  # noqa: PLR0911 - one line a form
+    def _filled(self, found: re.Match[str]) -> str:
         asked = found[1]
         if asked in ("before", "number") and asked not in self.values:
             return self.known.before if asked == "before" else self.known.number
@@ -278,7 +289,7 @@ class _Slots:
             return " && ".join(f"{form}{quoted(each)}" for each in made)
         return self._in_form(slot, form)
 
-    def _in_form(self, slot: str, form: str) -> str:  # noqa: PLR0911
+    def _in_form(self, slot: str, form: str) -> str:
         if form == "there":
             return f"test -d {quoted(self.values[slot][0])} && " if slot in self.values else ""
         values = self._of(slot)
@@ -297,7 +308,9 @@ class _Slots:
                 return values[0]
             case "echo":
                 plain = not re.match(r"-", values[0]) and "\\" not in values[0]
-                return f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
+                return (
+                    f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
+                )
             case "sed":
                 return _replacing(values[0], self._of("new")[0])
             case "unpack":
@@ -354,7 +367,11 @@ def _ending(said: str) -> str:
 
 def _bytes(said: str) -> str:
     found = re.fullmatch(r"(\d{1,9})\s*([A-Za-z]+)", said)
-    unit = _UNITS.get(found[2].casefold()) or _UNITS.get(found[2].casefold().removesuffix("s")) if found else None
+    unit = (
+        _UNITS.get(found[2].casefold()) or _UNITS.get(found[2].casefold().removesuffix("s"))
+        if found
+        else None
+    )
     if found is None or unit is None:
         raise _NotMeant
     return str(int(found[1]) * unit)

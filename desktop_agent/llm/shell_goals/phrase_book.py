@@ -20,7 +20,7 @@ _NUMBERS = frozenset(("number", "first", "last"))
 _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
 
 
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ShellCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is typed for one thing to be done: see the comments in `assets/offline/shell/commands.toml`."""
 
     plan: str
@@ -106,14 +106,14 @@ def _choices(tokens: list[str], at: int) -> tuple[str, int]:
     """The pattern of alternatives up to a closing bracket, and where that is."""
     made = [""]
     while at < len(tokens) and tokens[at] not in "])":
-        token = tokens[at]
-        if token == "|":
+        piece = tokens[at]
+        if piece == "|":
             made.append("")
-        elif token in ("[", "("):
+        elif piece in ("[", "("):
             inner, at = _choices(tokens, at + 1)
-            made[-1] += f"(?:{inner})" + ("?" if token == "[" else "")
+            made[-1] += f"(?:{inner})" + ("?" if piece == "[" else "")
         else:
-            made[-1] += rf"\s+{_slot(token[1:-1]) if token.startswith('{') else re.escape(token)}"
+            made[-1] += rf"\s+{_slot(piece[1:-1]) if piece.startswith('{') else re.escape(piece)}"
         at += 1
     return "|".join(made), at
 
@@ -145,8 +145,8 @@ def book_of(language: str) -> PhraseBook:
 
 
 @cache
-def commands() -> Mapping[str, Command]:
+def commands() -> Mapping[str, ShellCommand]:
     """The commands by name."""
     return msgspec.convert(
-        tomllib.loads(resources.text("offline", "shell", "commands.toml")), dict[str, Command]
+        tomllib.loads(resources.text("offline", "shell", "commands.toml")), dict[str, ShellCommand]
     )

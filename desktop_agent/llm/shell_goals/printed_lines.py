@@ -66,9 +66,7 @@ def printed(before: TerminalState, now: TerminalState, line: str) -> Printed:
     return Printed("printed", tuple(lines), exact=exact)
 
 
-def _line_in(
-    rows: list[str], before: TerminalState, prompt: str, line: str
-) -> tuple[int, bool] | None:
+def _line_in(rows: list[str], before: TerminalState, prompt: str, line: str) -> tuple[int, bool] | None:
     """The last row that the line takes up, and whether it reads exactly; None where it is not to be seen."""
     target = _squeezed(line)
     for start in range(len(rows)):

@@ -14,7 +14,13 @@ import msgspec
 
 from desktop_agent.llm.shell_goals.goal_reading import Step, steps_of
 from desktop_agent.llm.shell_goals.printed_lines import Printed, printed, waiting_prompt
-from desktop_agent.llm.strategies.base import AgentStrategy, Completion, Decision, TakenAction, TerminalContext
+from desktop_agent.llm.strategies.base import (
+    AgentStrategy,
+    Completion,
+    Decision,
+    TakenAction,
+    TerminalContext,
+)
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.wire.base import ModifiedKey, TextInput
 
@@ -24,7 +30,7 @@ _SHOWN = 30
 """Lines of an answer that people are told."""
 _NOT_UNDERSTOOD = (
     "I do not understand this as something to do in a terminal, and I do not guess. "
-    "Say it like: list the files, create the folder photos, write \"hello\" into a.txt, run `make test`."
+    'Say it like: list the files, create the folder photos, write "hello" into a.txt, run `make test`.'
 )
 _Phase: TypeAlias = Literal["line", "test", "done", "failed"]
 
@@ -93,9 +99,13 @@ class ShellStrategy(AgentStrategy):
         """Something is typed at the prompt already, or it does not wait: the line is cleared once, then it is waited."""
         cleared = any(isinstance(each.action, ModifiedKey) for each in context.actions)
         last = state.content[-1] if state.content else ""
-        begun = state.prompt.strip() and last.startswith(state.prompt.rstrip()) and state.activity != "running"
+        begun = (
+            state.prompt.strip() and last.startswith(state.prompt.rstrip()) and state.activity != "running"
+        )
         if begun and not cleared:
-            return Decision(ModifiedKey(("ctrl",), "u"), "Something stands at the prompt already: I take it away.")
+            return Decision(
+                ModifiedKey(("ctrl",), "u"), "Something stands at the prompt already: I take it away."
+            )
         return Decision(None, "I wait for the terminal's prompt.")
 
     def evaluate_completion(self, context: TerminalContext, state: TerminalState) -> Completion:
@@ -161,14 +171,21 @@ class ShellStrategy(AgentStrategy):
             progress.printed, progress.phase = Printed("printed", whole=False, exact=False), "test"
             return
         progress.phase = "failed"
-        progress.why = f"I cannot read on the screen what came of “{line}”, so I do not know whether it is done."
+        progress.why = (
+            f"I cannot read on the screen what came of “{line}”, so I do not know whether it is done."
+        )
 
     def _tested(self, progress: _Progress, found: Printed) -> None:
         lines = [each.strip() for each in found.lines if each.strip()]
         said = lines[-1].casefold() if found.whole and lines else ""
         step = progress.step
         if said == "yes" and len(lines) == 1:
-            if step.answer and not progress.printed.exact and not progress.printed.lines and step.name != "run":
+            if (
+                step.answer
+                and not progress.printed.exact
+                and not progress.printed.lines
+                and step.name != "run"
+            ):
                 progress.phase = "failed"
                 progress.why = f"“{step.line}” has run, but I cannot read what it printed."
                 return
@@ -178,7 +195,10 @@ class ShellStrategy(AgentStrategy):
         elif said == "no" and step.other and not progress.other:
             progress.other, progress.phase = True, "line"
         else:
-            progress.phase, progress.why = "failed", _failure(step, progress.printed, said, lines, progress.findings)
+            progress.phase, progress.why = (
+                "failed",
+                _failure(step, progress.printed, said, lines, progress.findings),
+            )
 
     def _too_long(self, context: TerminalContext, state: TerminalState, progress: _Progress) -> str | None:
         """Why it is waited no more; None where there is still time."""
@@ -213,6 +233,4 @@ def _failure(step: Step, found: Printed, said: str, lines: list[str], findings: 
     if said == "no":
         because = f": {told}" if told else ", and the terminal does not say why"
         return f"{step.plan}: this did not work{because}.{before}"
-    return (
-        f"{step.plan}: I cannot tell whether it worked: the check shows “{' '.join(lines)[:200]}”.{before}"
-    )
+    return f"{step.plan}: I cannot tell whether it worked: the check shows “{' '.join(lines)[:200]}”.{before}"

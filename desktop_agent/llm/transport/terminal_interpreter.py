@@ -11,7 +11,7 @@ import msgspec
 
 from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.transport.picture import sized
-from desktop_agent.llm.transport.remote_model import total
+from desktop_agent.llm.transport.remote_model import RemoteModel, total
 from desktop_agent.protocol.chat_messages import Message, TextBlock
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -31,10 +31,11 @@ _FENCE = re.compile(r"^```(?:json)?\s*\n(.*)\n```\s*$", re.S)
 
 
 class InterpreterError(ModelError):
-    """A reply that tells no state of a terminal: the `provider` it came from, and the reply, redacted and bounded."""
+    """A reply that tells no state of a terminal: the `provider` it came from, the reply (`raw`), redacted and bounded, and what it cost."""
 
-    def __init__(self, message: str, advice: str, provider: str, raw: str) -> None:
+    def __init__(self, message: str, advice: str, provider: str, raw: str, usage: TokenUsage) -> None:
         super().__init__(message, advice)
+        self.usage = usage
         self.provider = provider
         self.raw = redactor().clean(raw)[:MAX_RAW]
 
@@ -60,11 +61,13 @@ def interpret(model: Model, observation: Observation, stop: StopFlag) -> tuple[T
             return known, total(usages)
         if left:
             messages += [Message("assistant", (TextBlock(answer.text[:MAX_RAW] or "…"),)), _again(problems)]
+    provider = f"{model.label} ({model.name})" if isinstance(model, RemoteModel) else model.name
     raise InterpreterError(
-        f"{model.name} does not tell the terminal's state: {'; '.join(problems)}.",
+        f"{provider} does not tell the terminal's state: {'; '.join(problems)}.",
         "Try again, or set another `interpreter` in [llm.terminal].",
-        model.name,
+        provider,
         answer.text,
+        total(usages),
     )
 
 
@@ -137,4 +140,7 @@ def _question(model: Model, observation: Observation) -> Message:
 
 def _again(problems: list[str]) -> Message:
     listed = "\n".join(f"- {each}" for each in problems)
-    return Message("user", (TextBlock(f"This answer cannot be used:\n{listed}\nAnswer anew, with the JSON object alone."),))
+    return Message(
+        "user",
+        (TextBlock(f"This answer cannot be used:\n{listed}\nAnswer anew, with the JSON object alone."),),
+    )

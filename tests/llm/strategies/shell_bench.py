@@ -17,8 +17,13 @@ class ShellBench:
     """A folder with a shell in it. `ended` is "done" or "error", `told` what the user was told at the end."""
 
     def __init__(
-        self, folder: Path, runs: Path, model: Model | None = None, permission: Any = "full",
-        answer: Callable[[say.ApprovalAsked], bool] = lambda asked: True, **target: Any
+        self,
+        folder: Path,
+        runs: Path,
+        model: Model | None = None,
+        permission: Any = "full",
+        answer: Callable[[say.ApprovalAsked], bool] = lambda asked: True,
+        **target: Any,
     ) -> None:
         self.folder = folder
         self.target = ShellTarget(folder, **target)
