@@ -22,6 +22,7 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.terminal_state import Activity, TerminalState
+from desktop_agent.targets._filmed import CAMERA, _terminal_element
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -108,9 +109,8 @@ class ShellTarget(MemoryTarget):
     ) -> None:
         super().__init__()
         self.shell = Shell(folder, argv, columns, rows, {"PS1": prompt})
-        self.window = WindowInfo("Terminal", 4_000_000, "filmed", self.input.layout.bounds, "filmed")
-        self.input.windows = [(self.input.layout.bounds, 4_000_000)]
-        self.input.focus = 4_000_000
+        self.window = WindowInfo(self.title, 0, CAMERA, self.input.layout.bounds, self.title)
+        self.input.windows = [(self.input.layout.bounds, 0)]
         self.input.after = self._press
         self._misread, self._lost = misread, lost
         self._down: set[str] = set()
@@ -149,20 +149,8 @@ class ShellTarget(MemoryTarget):
 
     @property
     def things(self) -> Sequence[Element]:
-        value = "\n".join(self.shell.lines)
-        return (
-            Element(
-                "t1",
-                "terminal",
-                "Terminal",
-                self.input.layout.bounds,
-                value,
-                frozenset(("focused", "showing")),
-                "Terminal",
-                "filmed",
-                pid=4_000_000,
-            ),
-        )
+        shown = TerminalState(self.shell.lines)
+        return (_terminal_element(shown, self.input.layout.bounds, self.title),)
 
     @things.setter
     def things(self, value: Sequence[Element]) -> None:

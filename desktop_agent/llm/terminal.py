@@ -94,7 +94,12 @@ class TerminalModel(Model):
     ) -> Answer:
         """The next turn. Raises Stopped; ModelError where an interpreter is named but not there."""
         stop.check()
-        return self._driver.reply(conversation, self._interpreted(observation, stop), on_note)
+        interpreted = self._interpreted(observation, stop)
+        if interpreted.state is not None:
+            # A target reads a picture that has not changed once; the time that is waited goes on.
+            state = msgspec.structs.replace(interpreted.state, time=observation.time)
+            interpreted = msgspec.structs.replace(interpreted, state=state)
+        return self._driver.reply(conversation, interpreted, on_note)
 
     def _interpreted(self, observation: Observation, stop: StopFlag) -> Interpreted:
         if not self.interpreter:

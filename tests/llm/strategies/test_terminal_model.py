@@ -20,9 +20,9 @@ from tests.llm.asking import conversation, observation
 CHECK = "test -f a.txt && echo yes || echo no"
 
 
-def state(*lines: str, confidence: float = 0.95, time: float = 0.0) -> TerminalState:
+def state(*lines: str, confidence: float = 0.95) -> TerminalState:
     prompt = "user$" if lines and lines[-1] == "user$" else ""
-    return TerminalState(lines, prompt, None, "idle" if prompt else "unknown", "", confidence, time=time)
+    return TerminalState(lines, prompt, None, "idle" if prompt else "unknown", "", confidence)
 
 
 class Turns:
@@ -33,9 +33,9 @@ class Turns:
         self.goal, self.turn = goal, 0
         self.deeds: tuple[Deed, ...] = ()
 
-    def __call__(self, seen: TerminalState | None, outcome: str = "done") -> Op:
+    def __call__(self, seen: TerminalState | None, outcome: str = "done", at: float = 0.0) -> Op:
         self.turn += 1
-        look = msgspec.structs.replace(observation(), terminal=seen)
+        look = msgspec.structs.replace(observation(), terminal=seen, time=at)
         asked = conversation(goal=self.goal, turn=self.turn, deeds=self.deeds)
         actions = self.model.reply(asked, look, on_note=lambda _: None, stop=StopFlag()).reply.actions
         self.deeds = tuple(Deed(self.turn, op, "", outcome, "The user said no.") for op in actions)  # type: ignore[arg-type]
@@ -59,9 +59,9 @@ def test_a_limit_of_actions_and_one_of_time() -> None:
     ask(state("user$"))
     assert isinstance(ask(state("user$ ls", "user$")), ops.Fail)
     slow = Turns("run `make`", patience=10)
-    slow(state("user$", time=1.0))
-    assert isinstance(slow(state("user$ make", time=2.0)), ops.Wait)
-    ended = slow(state("user$ make", time=13.0))
+    slow(state("user$"), at=1.0)
+    assert isinstance(slow(state("user$ make"), at=2.0), ops.Wait)
+    ended = slow(state("user$ make"), at=13.0)
     assert isinstance(ended, ops.Fail)
     assert "still be running" in ended.reason
 
