@@ -225,7 +225,10 @@ _UNREAD = "No terminal can be read in the picture."
 
 
 def operations(action: KeyboardAction) -> tuple[Op, ...]:
-    """The operations of the loop that press what an action says; a line feed at the end of a text is Enter."""
+    """The operations of the loop that press what an action says; a line feed at the end of a text is Enter.
+
+    A line and its Enter are one operation, so that people are asked about them once.
+    """
     from desktop_agent.wire.base import Keystroke, ModifiedKey
 
     match action:
@@ -234,5 +237,4 @@ def operations(action: KeyboardAction) -> tuple[Op, ...]:
         case ModifiedKey(modifiers, key):
             return (ops.KeyCombo((*modifiers, key)),)
     text = action.text
-    typed = (ops.Type(text.removesuffix("\n")),) if text.strip("\n") else ()
-    return (*typed, _ENTER) if text.endswith("\n") else typed
+    return (ops.Type(text),) if text.strip("\n") else (_ENTER,)

@@ -41,7 +41,9 @@ def test_every_line_is_asked_about_and_shown_whole(bench: Made, level: Level) ->
 def test_what_the_user_worded_needs_no_yes_at_restricted(bench: Made) -> None:
     shell = bench(permission="restricted").run("run `wc -l a.txt`")
     assert shell.ended == "done"
-    assert not any("wc -l a.txt" in "\n".join(each.exact) and "carried out" in each.why for each in shell.asked)
+    assert not any(
+        "wc -l a.txt" in "\n".join(each.exact) and "carried out" in each.why for each in shell.asked
+    )
 
 
 def test_only_looking_types_nothing(bench: Made) -> None:

@@ -106,7 +106,7 @@ def test_the_model_terminal_reads_with_its_interpreter_and_gives_up_in_words(ser
     typed = model.reply(
         conversation(**ask), observation(), on_note=lambda _: None, stop=StopFlag()
     ).reply.actions
-    assert typed == (ops.Type("ls"), ops.KeyCombo(("enter",)))
+    assert typed == (ops.Type("ls\n"),)
     server.answer = lambda body: "no"
     first = model.reply(conversation(**ask, turn=2), observation(), on_note=lambda _: None, stop=StopFlag())
     assert isinstance(first.reply.actions[0], ops.Wait)

@@ -17,6 +17,7 @@ _MARK = re.compile("\ue000(\\d+)\ue001")
 _SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
+_SEARCHING = frozenset(("search", "search_in", "count_matches", "replace"))
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -65,19 +66,25 @@ def steps_of(goal: str) -> tuple[Step, ...]:
 class _Reader:
     book: PhraseBook
     quoted: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    """The same with their quotation marks."""
+    inside: str = ""
+    """The folder that a clause is about."""
     _left: int = 4_000
     """Tries: a goal that can be cut in too many ways is not understood."""
 
     def read(self, goal: str) -> tuple[Step, ...]:
         if len(goal) > _LONGEST:
             return ()
-        text = " ".join(_QUOTED.sub(self._keep, goal).split())
+        text = " ".join(_QUOTED.sub(self._keep, goal.replace("’", "'")).split())
+        text = re.sub(r"(?i)\b(what|who|where)'s\b", r"\1 is", text)
         found = self._clauses(text, _Known())
         return found.steps if found is not None else ()
 
     def _keep(self, found: re.Match[str]) -> str:
         said = next(each for each in found.groups() if each is not None)
         self.quoted.append(said)
+        self.marks.append(found[0])
         return f"\ue000{len(self.quoted) - 1}\ue001"
 
     # ---- clauses -------------------------------------------------------------------------------
@@ -132,8 +139,25 @@ class _Reader:
             if made:
                 return replace(made, steps=(*known.steps, made.steps[-1]))
         for name, slots in self.book.matches(text):
-            if made := self._made(name, slots, known):
+            if made := self._made(name, slots, known, text):
                 return made
+        if text.split()[0].casefold() in self.book.bare:
+            return self._made("run", {"command": text}, known)
+        return self._placed(text, known)
+
+    def _placed(self, text: str, known: _Known) -> _Known | None:
+        """A clause about a folder that it names: what it makes or takes is in there."""
+        if self.inside:
+            return None
+        for slots in self.book.placed(text):
+            try:
+                self.inside = self._value("folder", slots.get("folder") or slots["pronoun"], known)[0]
+                if made := self._clause(self._plain(slots["clause"]), known):
+                    return made
+            except _NotMeant:
+                pass
+            finally:
+                self.inside = ""
         return None
 
     def _nested(
@@ -149,7 +173,7 @@ class _Reader:
 
     # ---- one step ------------------------------------------------------------------------------
 
-    def _made(self, name: str, said: dict[str, str], known: _Known) -> _Known | None:
+    def _made(self, name: str, said: dict[str, str], known: _Known, clause: str = "") -> _Known | None:
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
@@ -159,7 +183,14 @@ class _Reader:
         ):
             return None
         try:
-            slots = _Slots({key: self._value(key, value, known) for key, value in said.items()}, known)
+            values = {key: self._value(key, value, known) for key, value in said.items()}
+            self._check_texts(name, said, clause)
+            if self.inside:
+                values = {key: self._placed_in(key, value) for key, value in values.items()}
+                values.setdefault("folder", [self.inside])
+            if "pronoun" in values:
+                values["name"] = values["pronoun"]
+            slots = _Slots(values, known)
             step = _step(name, command, slots)
             lines, number = slots.fill(command.lines), slots.fill(command.number)
         except _NotMeant:
@@ -168,6 +199,25 @@ class _Reader:
         if command.lines and not command.number:
             number = f"{lines} | wc -l"
         return _Known(it or known.it, lines or known.before, number or known.number, (*known.steps, step))
+
+    def _check_texts(self, name: str, said: dict[str, str], clause: str) -> None:
+        """Raises _NotMeant for a text without quotation marks that may mean more than it.
+
+        What is searched for or replaced is one word; what ends the clause is not two things joined.
+        """
+        texts = [
+            said[each] for each in ("text", "old", "new") if each in said and not _MARK.fullmatch(said[each])
+        ]
+        joined = re.compile(rf",|\b(?:{_either((*self.book.then, *self.book.joins))})\b", re.IGNORECASE)
+        for text in texts:
+            if (name in _SEARCHING and " " in text) or (clause.endswith(text) and joined.search(text)):
+                raise _NotMeant
+
+    def _placed_in(self, slot: str, values: list[str]) -> list[str]:
+        named = slot in ("name", "names", "named", "to")
+        return [
+            f"{self.inside.rstrip('/')}/{each}" if named and each[0] not in "/~" else each for each in values
+        ]
 
     def _value(self, slot: str, said: str, known: _Known) -> list[str]:
         """What a slot holds: one value, or several for `names` and `items`. Raises _NotMeant."""
@@ -182,7 +232,11 @@ class _Reader:
             return [_bytes(said)]
         if slot == "ending":
             return [_ending(self._unquoted(said))]
-        name = self._name(said, known)
+        if slot == "named":
+            return [self._long_name(said)]
+        if slot == "pronoun" and said.casefold() not in self.book.it:
+            raise _NotMeant
+        name = self._name(said, known, listed=slot == "to" and said.casefold() in ("new", "old"))
         if slot == "folder" and not quoted and re.search(r"\w\.[A-Za-z]\w{0,4}$", name):
             raise _NotMeant  # it looks like a file
         return [name]
@@ -201,7 +255,7 @@ class _Reader:
         return self._unquoted(said)
 
     def _restored(self, said: str) -> str:
-        return _MARK.sub(lambda found: f'"{self.quoted[int(found[1])]}"', said)
+        return _MARK.sub(lambda found: self.marks[int(found[1])], said)
 
     def _unquoted(self, said: str) -> str:
         return _MARK.sub(lambda found: self.quoted[int(found[1])], said)
@@ -238,6 +292,15 @@ class _Reader:
         ):
             raise _NotMeant
         return name
+
+    def _long_name(self, said: str) -> str:
+        """A name of a few words, where "called" or the like stands before it and nothing behind it."""
+        words = said.casefold().split()
+        if not 1 < len(words) <= 4 or self.book.no_long_name & set(words) or _MARK.search(said):
+            raise _NotMeant
+        if re.search(r"[\x00-\x1f\x7f*?<>|&$\\,;]", said):
+            raise _NotMeant
+        return said
 
     def _number(self, said: str) -> str:
         number = self.book.numbers.get(said.casefold())
@@ -313,6 +376,10 @@ class _Slots:
                 )
             case "sed":
                 return _replacing(values[0], self._of("new")[0])
+            case "script":
+                return quoted_text(f"echo {quoted_text(values[0])}")
+            case "start":
+                return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
             case "unpack":
                 return _unpacking(values[0])
         return quoted_text(values[0]) if slot in ("text", "old", "new") else quoted(values[0])

@@ -14,7 +14,7 @@ from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
 _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
-_LONG = frozenset(("text", "old", "new", "items", "command", "what"))
+_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause"))
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
 _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
@@ -55,6 +55,10 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     no_name: tuple[str, ...]
     no_command: tuple[str, ...]
     no_text: tuple[str, ...]
+    no_long_name: tuple[str, ...]
+    bare: tuple[str, ...]
+    before_place: tuple[str, ...]
+    after_place: tuple[str, ...]
     no_text_start: tuple[str, ...]
     numbers: dict[str, int]
     parts: dict[str, str]
@@ -72,12 +76,14 @@ class PhraseBook:
         self.it, self.here = frozenset(said.it), frozenset(said.here)
         self.no_name, self.no_command = frozenset(said.no_name), frozenset(said.no_command)
         self.no_text, self.no_text_start = frozenset(said.no_text), frozenset(said.no_text_start)
+        self.no_long_name, self.bare = frozenset(said.no_long_name), frozenset(said.bare)
         self.numbers = said.numbers
         self.nested = said.nested
         self._parts = said.parts
         self._patterns = [
             (name, self._compiled(each)) for name, patterns in said.say.items() for each in patterns
         ]
+        self._places = [self._compiled(each) for each in (*said.before_place, *said.after_place)]
         self._inner = [(each, self._compiled(pattern)) for each in said.nested for pattern in each.say]
 
     def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -91,6 +97,12 @@ class PhraseBook:
         for nested, pattern in self._inner:
             if found := pattern.fullmatch(f" {clause}"):
                 yield nested, {slot: value for slot, value in found.groupdict().items() if value}
+
+    def placed(self, clause: str) -> Iterator[dict[str, str]]:
+        """Every way in which the clause may be one (`clause`) with a folder (`folder` or `pronoun`) that it is about."""
+        for pattern in self._places:
+            if found := pattern.fullmatch(f" {clause}"):
+                yield {slot: value for slot, value in found.groupdict().items() if value}
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
         for _ in range(3):

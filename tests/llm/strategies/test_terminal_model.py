@@ -46,7 +46,7 @@ def test_errors_in_a_row_end_the_run_and_a_good_picture_forgets_them() -> None:
     ask = Turns("run `ls`", max_errors=2)
     assert isinstance(ask(None), ops.Wait)
     assert isinstance(ask(state("user$", confidence=0.2)), ops.Wait)
-    assert ask(state("user$")) == ops.Type("ls")
+    assert ask(state("user$")) == ops.Type("ls\n")
     assert isinstance(ask(None), ops.Wait)
     assert isinstance(ask(None), ops.Wait)
     failed = ask(None)
@@ -71,13 +71,13 @@ def test_a_terminal_that_is_busy_is_waited_for_and_what_stands_there_is_taken_aw
     assert isinstance(ask(state("user$ make", "compiling")), ops.Wait)
     begun = TerminalState(("user$ rm -r",), "user$", None, "idle", "", 0.9)
     assert ask(begun) == ops.KeyCombo(("ctrl", "u"))
-    assert ask(state("user$")) == ops.Type("ls")
+    assert ask(state("user$")) == ops.Type("ls\n")
 
 
 def test_a_check_of_which_nothing_can_be_read_is_no_success() -> None:
     ask = Turns("create an empty file called a.txt")
     ask(state("user$"))
-    assert ask(state("user$ touch a.txt", "user$")) == ops.Type(CHECK)
+    assert ask(state("user$ touch a.txt", "user$")) == ops.Type(f"{CHECK}\n")
     answers = [ask(state("user$ touch a.txt", f"user$ {CHECK}", "ye5", "user$")) for _ in range(2)]
     assert isinstance(answers[0], ops.Fail)
     assert "cannot tell" in answers[0].reason
@@ -124,7 +124,8 @@ def test_actions_become_operations() -> None:
     assert operations(Keystroke("enter")) == (ops.KeyCombo(("enter",)),)
     assert operations(ModifiedKey(("ctrl",), "c")) == (ops.KeyCombo(("ctrl", "c")),)
     assert operations(TextInput("ls")) == (ops.Type("ls"),)
-    assert operations(TextInput("ls\n")) == (ops.Type("ls"), ops.KeyCombo(("enter",)))
+    assert operations(TextInput("ls\n")) == (ops.Type("ls\n"),)
+    assert operations(TextInput("\n")) == (ops.KeyCombo(("enter",)),)
 
 
 def test_a_context_is_frozen_and_an_unknown_strategy_is_named() -> None:
