@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, ShellCommand, book_of, commands
+from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, TypedCommand, book_of, commands
 
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
@@ -312,7 +312,7 @@ class _Reader:
 # ---- commands ------------------------------------------------------------------------------------
 
 
-def _step(name: str, command: ShellCommand, slots: _Slots) -> Step:
+def _step(name: str, command: TypedCommand, slots: _Slots) -> Step:
     line, other = slots.fill(command.line), slots.fill(command.other)
     if "\n" in line or "\n" in other:
         raise _NotMeant

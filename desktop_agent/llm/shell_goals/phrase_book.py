@@ -20,7 +20,7 @@ _NUMBERS = frozenset(("number", "first", "last"))
 _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
 
 
-class ShellCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is typed for one thing to be done: see the comments in `assets/offline/shell/commands.toml`."""
 
     plan: str
@@ -157,8 +157,8 @@ def book_of(language: str) -> PhraseBook:
 
 
 @cache
-def commands() -> Mapping[str, ShellCommand]:
+def commands() -> Mapping[str, TypedCommand]:
     """The commands by name."""
     return msgspec.convert(
-        tomllib.loads(resources.text("offline", "shell", "commands.toml")), dict[str, ShellCommand]
+        tomllib.loads(resources.text("offline", "shell", "commands.toml")), dict[str, TypedCommand]
     )
