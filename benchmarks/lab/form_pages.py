@@ -20,7 +20,8 @@ from desktop_agent.protocol.geometry import Rect
 FOLDER = Path(__file__).parent / "forms"
 NAMES = tuple(sorted(each.stem for each in FOLDER.glob("*.html")))
 THANKS = b"<!doctype html><title>Thank you</title><h1>Thank you</h1><p>Your form has arrived.</p>"
-_TELL = """<meta name="google" content="notranslate"><script>addEventListener("load", () => document.fonts.ready.then(() => setTimeout(() => {
+_HEAD = b'<!doctype html><meta name="google" content="notranslate">'
+_TELL = """<script>addEventListener("load", () => document.fonts.ready.then(() => setTimeout(() => {
 const role = e => e.tagName == "SELECT" ? "combo box" : e.tagName == "BUTTON" ? "push button" : e.tagName == "A" ? "link"
   : e.type == "checkbox" ? "check box" : e.type == "radio" ? "radio button" : "entry";
 const name = e => e.tagName == "BUTTON" || e.tagName == "A" ? e.innerText : e.labels && e.labels.length
@@ -78,7 +79,7 @@ def served_forms(folder: Path = FOLDER) -> Iterator[FormSite]:
                 self.send_error(404)
                 return
             site[0].truth = ()
-            self.say(page.read_bytes() + _TELL.encode())
+            self.say(_HEAD + page.read_bytes() + _TELL.encode())
 
         def post(self) -> None:
             body = self.body()

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Pixels = NDArray[Any]
 _ALONG = 9
 """Pixels along an edge that are averaged: noise is not straight, borders are."""
+_STRETCH, _UNSTEADY = 21, 0.3
+"""Pixels along which an edge is as strong, and the standard deviation as a share of the mean that it may have."""
 _SURE = 5.0
 """Standard deviations of the noise that an edge stands above it."""
 _LEAST = 1.6
@@ -20,7 +22,7 @@ _THICKEST, _TWO = 12, 6
 """Pixels: a line is no thicker; from there on it may be two."""
 _STRAY = 4
 """Pixels by which a line's ends differ from row to row."""
-_SHORTEST_ACROSS, _SHORTEST_DOWN = 16, 10
+_SHORTEST_ACROSS, _SHORTEST_DOWN = 20, 12
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,20 @@ def _edges(soft: Pixels, *, down: bool) -> Pixels:
     straight = np.abs(cv2.blur(step, (1, _ALONG) if down else (_ALONG, 1))).max(axis=2)
     axis = 1 if down else 0
     found = _crests(straight, axis) & (straight > _threshold(straight))
-    return found | (_crests(plain, axis) & (plain > 2 * _threshold(plain)))
+    found |= _crests(plain, axis) & (plain > 2 * _threshold(plain))
+    return found if down else found & _steady(straight, found)
+
+
+def _steady(strength: Pixels, found: Pixels) -> Pixels:
+    """Where an edge is about as strong all along: a border is, a line of text is not."""
+    crest = cv2.dilate(strength, np.ones((3, 1), np.uint8))
+    mean = cv2.blur(crest, (_STRETCH, 1))
+    spread = np.sqrt(np.maximum(cv2.blur(crest * crest, (_STRETCH, 1)) - mean * mean, 0))
+    lowest = cv2.erode(crest, np.ones((1, _STRETCH), np.uint8))
+    seeds = (spread < _UNSTEADY * mean) & (lowest > 0.45 * mean) & found
+    near = cv2.dilate(seeds.astype(np.uint8), np.ones((3, _STRETCH + 4), np.uint8))
+    steady: Pixels = near > 0
+    return steady
 
 
 def _threshold(strength: Pixels) -> float:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.picture_controls.picture_lines import Pixels, StraightEdges, segments
 
-_LEAST_WIDE, _LEAST_HIGH, _MOST_HIGH = 22, 15, 330
+_LEAST_WIDE, _LEAST_HIGH, _MOST_HIGH = 26, 16, 330
 _ALIKE = 7
 """Pixels by which two sides of one box may end differently: rounded corners, blur."""
 _CORNER = 7
 """Pixels at each end of a side that may be missing: rounded corners."""
 _INSET, _STRAY = 3, 0.12
 """Pixels from a side to the ground within, and share of that ground that may be something else."""
+_SAME = 0.74
+"""Share of all they cover that two rectangles have in common when they are the outer and inner side of one border."""
 _SIDE, _GAP = 0.86, 7
 """Share of a side that must be seen, and longest part of it that may be missing."""
 
@@ -49,33 +49,53 @@ def rectangles(picture: Pixels, edges: StraightEdges) -> list[Rect]:
     """Every rectangle with four visible sides, none twice, and none that is only two others side by side."""
     across, down = _Sides(edges.across), _Sides(np.ascontiguousarray(edges.down.T))
     tried: dict[Rect, bool] = {}
-    for left, top, right, bottom in _candidates(edges):
+    for left, top, right, bottom in _likely(across, down, _candidates(edges)).tolist():
         box = _fitted(across, down, left, top, right, bottom)
         if box is not None and box not in tried:
             tried[box] = _padded(picture, box, edges.noise)
     return _composed(_single([box for box, good in tried.items() if good]))
 
 
-def _candidates(edges: StraightEdges) -> Iterator[tuple[int, int, int, int]]:
-    """Pairs of sides that begin and end alike, as left, top, right, bottom."""
-    down = sorted(segments(edges.down, down=True))
-    for number, (left, top, bottom) in enumerate(down):
-        if not _LEAST_HIGH - _CORNER <= bottom - top <= _MOST_HIGH:
-            continue
-        for right, other_top, other_bottom in down[number + 1 :]:
-            alike = abs(other_top - top) <= _ALIKE and abs(other_bottom - bottom) <= _ALIKE
-            if alike and right - left >= _LEAST_WIDE:
-                yield left, min(top, other_top), right, max(bottom, other_bottom)
-    across = sorted(segments(edges.across, down=False))
-    for number, (top, left, right) in enumerate(across):
-        if right - left < _LEAST_WIDE - 2 * _CORNER:
-            continue
-        for bottom, other_left, other_right in across[number + 1 :]:
-            if bottom - top > _MOST_HIGH:
-                break
-            alike = abs(other_left - left) <= _ALIKE and abs(other_right - right) <= _ALIKE
-            if alike and bottom - top >= _LEAST_HIGH:
-                yield min(left, other_left), top, max(right, other_right), bottom
+def _candidates(edges: StraightEdges) -> Pixels:
+    """Pairs of sides that begin and end alike, each as left, top, right, bottom; of near ones only one."""
+    first, second = _pairs(segments(edges.down, down=True), _LEAST_WIDE, edges.down.shape[1])
+    beside = np.stack(
+        (first[:, 0], np.minimum(first[:, 1], second[:, 1]), second[:, 0], np.maximum(first[:, 2], second[:, 2])), 1
+    )
+    first, second = _pairs(segments(edges.across, down=False), _LEAST_HIGH, _MOST_HIGH)
+    above = np.stack(
+        (np.minimum(first[:, 1], second[:, 1]), first[:, 0], np.maximum(first[:, 2], second[:, 2]), second[:, 0]), 1
+    )
+    every = np.concatenate((beside, above))
+    high = every[:, 3] - every[:, 1]
+    every = every[(high >= _LEAST_HIGH - _CORNER) & (high <= _MOST_HIGH)]
+    _, places = np.unique(every // 3, axis=0, return_index=True)
+    return every[np.sort(places)]
+
+
+def _pairs(lines: list[tuple[int, int, int]], least: int, most: int) -> tuple[Pixels, Pixels]:
+    """Two parallel lines each that begin and end alike, between `least` and `most` pixels apart."""
+    every = np.array(sorted(lines), np.int32).reshape(-1, 3)
+    apart = every[None, :, 0] - every[:, None, 0]
+    alike = (np.abs(every[None, :, 1] - every[:, None, 1]) <= _ALIKE) & (
+        np.abs(every[None, :, 2] - every[:, None, 2]) <= _ALIKE
+    )
+    one, other = np.nonzero((apart >= least) & (apart <= most) & alike)
+    return every[one], every[other]
+
+
+def _likely(across: _Sides, down: _Sides, every: Pixels) -> Pixels:
+    """Those with some edge near all four sides."""
+    for sides, place, begin, end in ((across, 1, 0, 2), (across, 3, 0, 2), (down, 0, 1, 3), (down, 2, 1, 3)):
+        at, first, last = every[:, place], every[:, begin], every[:, end]
+        corner = np.minimum(_CORNER + 3, (last - first) // 4)
+        most = np.zeros(len(every))
+        for by in range(-_CORNER, _CORNER + 1):
+            row = np.clip(at + by, 0, len(sides.sums) - 1)
+            seen = sides.sums[row, last - corner + 1] - sides.sums[row, first + corner]
+            most = np.maximum(most, seen / np.maximum(1, last - first + 1 - 2 * corner))
+        every = every[most >= _SIDE - 0.06]
+    return every
 
 
 def _fitted(across: _Sides, down: _Sides, left: int, top: int, right: int, bottom: int) -> Rect | None:
@@ -94,19 +114,25 @@ def _fitted(across: _Sides, down: _Sides, left: int, top: int, right: int, botto
 
 def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
     """Is there plain ground along the inside of its sides? Lines of text have none."""
-    inner = picture[box.y + _INSET : box.bottom - _INSET, box.x + _INSET : box.right - _INSET].astype(np.float32)
     uneven = max(12.0, 4 * noise)
-    strips = (inner[:2].mean(axis=0), inner[-2:].mean(axis=0), inner[:, :2].mean(axis=1), inner[:, -2:].mean(axis=1))
-    for strip in strips:
-        ends = strip[4:-4] if len(strip) > 16 else strip[len(strip) // 4 : -(len(strip) // 4)]
-        half = len(ends) // 2
-        # a ground that goes gently from one shade to another is plain, too
-        first, second = np.median(ends[:half], axis=0), np.median(ends[half:], axis=0)
-        place = (np.arange(len(ends))[:, None] - half / 2) / max(1, half)
-        plain = first + (second - first) * np.clip(place, -0.5, 1.5)
-        if (np.abs(ends - plain).max(axis=1) > uneven).mean() > _STRAY:
-            return False
-    return True
+    left, top, right, bottom = box.x + _INSET, box.y + _INSET, box.right - _INSET, box.bottom - _INSET
+    inner = picture[top:bottom, left:right].astype(np.float32)
+    strips = [inner[:2].mean(axis=0), inner[-2:].mean(axis=0), inner[:, :2].mean(axis=1), inner[:, -2:].mean(axis=1)]
+    # beside it, too: what runs down between letters has letters on both sides
+    for at in (box.x - _INSET - 2, box.right + _INSET):
+        if 0 <= at < picture.shape[1] - 2:
+            strips.append(picture[top:bottom, at : at + 2].astype(np.float32).mean(axis=1))
+    return all(_plain(strip, uneven) for strip in strips)
+
+
+def _plain(strip: Pixels, uneven: float) -> bool:
+    """Is it of one shade, or gently going from one to another?"""
+    ends = strip[4:-4] if len(strip) > 16 else strip[len(strip) // 4 : -(len(strip) // 4)]
+    half = len(ends) // 2
+    first, second = np.median(ends[:half], axis=0), np.median(ends[half:], axis=0)
+    place = (np.arange(len(ends))[:, None] - half / 2) / max(1, half)
+    plain = first + (second - first) * np.clip(place, -0.5, 1.5)
+    return bool((np.abs(ends - plain).max(axis=1) > uneven).mean() <= _STRAY)
 
 
 def _longest_gap(seen: Pixels) -> int:
@@ -124,13 +150,8 @@ def _single(boxes: list[Rect]) -> list[Rect]:
 
 
 def _same(one: Rect, other: Rect) -> bool:
-    near = max(3, min(5, min(one.height, other.height) // 5))
-    return (
-        abs(one.x - other.x) <= near
-        and abs(one.y - other.y) <= near
-        and abs(one.right - other.right) <= near
-        and abs(one.bottom - other.bottom) <= near
-    )
+    common = one.intersection(other)
+    return not common.empty and common.area > _SAME * (one.area + other.area - common.area)
 
 
 def _composed(boxes: list[Rect]) -> list[Rect]:

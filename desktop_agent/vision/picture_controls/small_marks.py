@@ -16,7 +16,7 @@ _LEAST = 11
 _LARGER = 4
 _GROUND = 41
 """Pixels around a shape whose most usual shade is its background."""
-_SQUARE, _ROUND = 0.885, 0.69
+_SQUARE, _ROUND = 0.825, 0.69
 """Share of its bounding square that a square covers at least, and a circle at least."""
 
 

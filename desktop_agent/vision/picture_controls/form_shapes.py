@@ -1,0 +1,130 @@
+"""The shapes of a form's controls in a picture, before anything of it is read: boxes and small marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.picture_controls.picture_lines import Pixels, straight_edges
+from desktop_agent.vision.picture_controls.rectangles import rectangles
+from desktop_agent.vision.picture_controls.small_marks import SmallMark, small_marks
+
+_WHOLE = 0.92
+"""Share of the picture's width from which on a box is a bar of the window, and no control."""
+_TOUCH = 4
+
+
+@dataclass(frozen=True)
+class FormShapes:
+    """Boxes that may be controls, none within another; marks; the areas that hold other boxes; the noise in shades."""
+
+    picture: Pixels
+    boxes: tuple[Rect, ...]
+    marks: tuple[SmallMark, ...]
+    areas: tuple[Rect, ...]
+    noise: float
+
+
+def shapes_in(frame: Frame) -> FormShapes:
+    """The shapes on a frame, in its own pixels."""
+    picture = pixels_of(frame)
+    edges = straight_edges(picture)
+    found = rectangles(picture, edges)
+    marks = small_marks(picture, edges.noise)
+    found = [box for box in found if not any(_covers(box, mark.bounds) and box.area < 2.2 * mark.bounds.area for mark in marks)]
+    found = _without_slices(found)
+    holding = [box for box in found if _holds(box, found, marks)]
+    cells = [box for box in found if _in_grid(box, found)]
+    bars = [box for box in found if box.width > _WHOLE * picture.shape[1]]
+    out = {*holding, *cells, *bars}
+    boxes = [box for box in found if box not in out and not _is_picture(picture, box, edges.noise)]
+    free = [mark for mark in marks if not any(_covers(box, mark.bounds) for box in boxes)]
+    return FormShapes(picture, tuple(boxes), tuple(free), tuple(out), edges.noise)
+
+
+def pixels_of(frame: Frame) -> Pixels:
+    """A frame's pixels as rows, columns, and blue, green and red."""
+    size = frame.size
+    every = np.frombuffer(frame.pixels, np.uint8).reshape(size.height, size.width, 4)
+    return np.ascontiguousarray(every[:, :, :3])
+
+
+def _covers(outer: Rect, inner: Rect) -> bool:
+    return inner.intersection(outer).area > 0.6 * inner.area
+
+
+def _without_slices(boxes: list[Rect]) -> list[Rect]:
+    """Without parts of a line of text in a field, which share its upper and lower side."""
+
+    def is_slice(box: Rect) -> bool:
+        return any(
+            outer is not box
+            and abs(outer.y - box.y) <= 5
+            and abs(outer.bottom - box.bottom) <= 5
+            and outer.x - 4 <= box.x
+            and box.right <= outer.right + 4
+            and box.width < outer.width - 8
+            and outer.height < 70
+            for outer in boxes
+        )
+
+    return [box for box in boxes if not is_slice(box)]
+
+
+def _holds(box: Rect, boxes: list[Rect], marks: list[SmallMark]) -> bool:
+    """Is there a smaller box, or a mark beside words, inside?"""
+    inner = [each for each in boxes if each is not box and each.area < 0.8 * box.area and _covers(box, each)]
+    beside = [
+        each
+        for each in marks
+        if _covers(box, each.bounds) and each.bounds.x - box.x > 2 and box.right - each.bounds.right > 40
+    ]
+    return bool(inner or (beside and box.height > 26))
+
+
+def _in_grid(box: Rect, boxes: list[Rect]) -> bool:
+    """Does it touch others beside it and above or below it, as the cells of a table do?"""
+
+    def overlap(low: int, high: int, other_low: int, other_high: int) -> bool:
+        return min(high, other_high) - max(low, other_low) > 0.6 * min(high - low, other_high - other_low)
+
+    beside = above = False
+    for each in boxes:
+        if each is box:
+            continue
+        touches_x = min(abs(each.right - box.x), abs(each.x - box.right)) <= _TOUCH
+        touches_y = min(abs(each.bottom - box.y), abs(each.y - box.bottom)) <= _TOUCH
+        beside = beside or (touches_x and overlap(box.y, box.bottom, each.y, each.bottom))
+        above = above or (touches_y and overlap(box.x, box.right, each.x, each.right))
+    return beside and above
+
+
+def _is_picture(picture: Pixels, box: Rect, noise: float) -> bool:
+    """Is it full of different shades?"""
+    inner = picture[box.y + 4 : box.bottom - 4, box.x + 4 : box.right - 4]
+    if not inner.size:
+        return True
+    grey = cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    level = np.median(grey, axis=1, keepdims=True)
+    return bool((np.abs(grey - level) > max(16.0, 4 * noise)).mean() > 0.45)
+
+
+def fill_of(picture: Pixels, box: Rect) -> Pixels:
+    """The most usual colour inside a box (blue, green, red)."""
+    inner = picture[box.y + 4 : box.bottom - 4, box.x + 4 : box.right - 4]
+    return np.median(inner.reshape(-1, 3), axis=0) if inner.size else np.zeros(3)
+
+
+def ground_of(picture: Pixels, box: Rect) -> Pixels:
+    """The most usual colour right around a box (blue, green, red)."""
+    height, width = picture.shape[:2]
+    near = box.grown(7, 7).intersection(Rect(0, 0, width, height))
+    part = picture[near.y : near.bottom, near.x : near.right]
+    outside = np.ones(part.shape[:2], bool)
+    own = box.grown(4, 4)
+    outside[max(0, own.y - near.y) : own.bottom - near.y, max(0, own.x - near.x) : own.right - near.x] = False
+    return np.median(part[outside], axis=0) if outside.any() else fill_of(picture, box)
