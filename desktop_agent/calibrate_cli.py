@@ -18,7 +18,11 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Refuse
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
 from desktop_agent.support.terminal_text import one_line
-from desktop_agent.vision.filming.calibration_file import CameraCalibration, calibration_path, write_calibration
+from desktop_agent.vision.filming.calibration_file import (
+    CameraCalibration,
+    calibration_path,
+    write_calibration,
+)
 from desktop_agent.vision.filming.calibration_page import draw, html_page
 from desktop_agent.vision.filming.camera_source import CameraOptions, shown
 from desktop_agent.vision.filming.camera_stream import CameraStream
@@ -61,9 +65,18 @@ def _parser() -> argparse.ArgumentParser:
         epilog="First show the page on that computer at full screen: --page page.html, opened in its browser.",
     )
     add = parser.add_argument
-    add("--camera", metavar="SOURCE", help="device number, /dev/video0, video file, or address (http://…, rtsp://…)")
+    add(
+        "--camera",
+        metavar="SOURCE",
+        help="device number, /dev/video0, video file, or address (http://…, rtsp://…)",
+    )
     add("--page", metavar="FILE", help="write the page for the filmed screen: *.html, or *.png with --size")
-    add("--size", type=_size, metavar="WxH", help="the filmed screen's size in pixels, for *.png and --corners")
+    add(
+        "--size",
+        type=_size,
+        metavar="WxH",
+        help="the filmed screen's size in pixels, for *.png and --corners",
+    )
     add("--corners", nargs=4, type=_corner, metavar="X,Y", help="the screen's corners in the camera's picture, clockwise from its top left")  # fmt: skip
     add("--resolution", type=_size, metavar="WxH", help="the size of the camera's pictures that is asked for")
     add("--show", metavar="FILE", help="save the camera's picture with what was found (*.png or *.jpg), and beside it FILE-screen")  # fmt: skip
@@ -185,7 +198,15 @@ def _show(path: Path, picture: NDArray[Any], place: ScreenPlace, light: LightMap
     cv2.polylines(drawn, [outline], True, (0, 0, 255), 2, cv2.LINE_AA)
     for number, (x, y) in enumerate(place.corners):
         cv2.circle(drawn, (round(x), round(y)), 8, (0, 160, 0), 2, cv2.LINE_AA)
-        cv2.putText(drawn, str(number + 1), (round(x) + 10, round(y) - 10), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 160, 0), 2)
+        cv2.putText(
+            drawn,
+            str(number + 1),
+            (round(x) + 10, round(y) - 10),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            0.8,
+            (0, 160, 0),
+            2,
+        )
     _save(path, drawn)
     beside = path.with_stem(path.stem + "-screen")
     _save(beside, Rectifier(place, light).flat(picture))

@@ -424,6 +424,8 @@ def _gadget(words: list[str]) -> int:
     from desktop_agent.gadget_cli import main as run_gadget
 
     return run_gadget(words)
+
+
 def _calibrate(words: list[str]) -> int:
     from desktop_agent.calibrate_cli import main as run_calibrate
 

@@ -239,7 +239,9 @@ def _targets() -> tuple[Offer, ...]:
         "rfb": (tr("VNC server"), tr("Another computer or a virtual machine, as its VNC server shows it.")),
         "webcam": (
             tr("Filmed computer"),
-            tr("A computer on which nothing is installed: a camera sees its screen, a wire presses its keys."),
+            tr(
+                "A computer on which nothing is installed: a camera sees its screen, a wire presses its keys."
+            ),
         ),
         "remote": (
             tr("Remote computer"),

@@ -57,13 +57,20 @@ def desk() -> Picture:
         cv2.rectangle(screen, (left, 20), (left + 600, 780), (shade,) * 3, -1)
         cv2.rectangle(screen, (left, 20), (left + 600, 780), (120, 120, 120), 1)
         for y in range(50, 770, 40):
-            write(screen, left + 10, y, "The quick brown fox jumps over the lazy dog, and it comes back at 10:45.")
+            write(
+                screen,
+                left + 10,
+                y,
+                "The quick brown fox jumps over the lazy dog, and it comes back at 10:45.",
+            )
     return screen
 
 
 def changes() -> Iterator[Change]:
     """Where letters change: far enough from each other to be told apart."""
-    places = [(x, y) for y in range(70, 760, _STEP) for x in (*range(50, 600, _STEP), *range(690, 1240, _STEP))]
+    places = [
+        (x, y) for y in range(70, 760, _STEP) for x in (*range(50, 600, _STEP), *range(690, 1240, _STEP))
+    ]
     for index, (x, y) in enumerate(places):
         yield Change(x, y, *PAIRS[(index * 7 + index // len(PAIRS)) % len(PAIRS)])
 
@@ -116,7 +123,9 @@ def seen(desk_: FilmedDesk, gate: NoiseGate, chosen: list[Change]) -> tuple[list
     desk_.screen = second
     once, twice = (differing(before, gate.pass_(desk_.flat())) for _ in range(2))
     areas = [np.s_[each.y - 22 : each.y + 14, each.x - 14 : each.x + 28] for each in chosen]
-    missed = [[c for c, area in zip(chosen, areas, strict=True) if not all_[area].any()] for all_ in (once, twice)]
+    missed = [
+        [c for c, area in zip(chosen, areas, strict=True) if not all_[area].any()] for all_ in (once, twice)
+    ]
     for each in chosen:
         twice[each.y - 50 : each.y + 42, each.x - 42 : each.x + 56] = False
     return missed[0], missed[1], int(twice.sum())
@@ -126,7 +135,9 @@ def main(pictures: int = 500, rounds: int = 3) -> None:
     for quality in QUALITIES:
         desk_, gate = FilmedDesk(quality), NoiseGate()
         begun = time.monotonic()
-        print(f"{quality.name}: {flaps(desk_, gate, pictures)} of {pictures} pictures of a still screen differ")
+        print(
+            f"{quality.name}: {flaps(desk_, gate, pictures)} of {pictures} pictures of a still screen differ"
+        )
         chosen = list(changes())
         missed: list[Change] = []
         late = stray = 0

@@ -88,7 +88,11 @@ def served_forms(folder: Path = FOLDER) -> Iterator[FormSite]:
                 self.say(b"")
                 return
             json = "json" in self.headers.get("Content-Type", "")
-            fields = msgspec.json.decode(body, type=dict[str, str]) if json else dict(parse_qsl(body.decode(), True))
+            fields = (
+                msgspec.json.decode(body, type=dict[str, str])
+                if json
+                else dict(parse_qsl(body.decode(), True))
+            )
             site[0].submitted.append(fields)
             self.say(THANKS)
 
@@ -104,5 +108,3 @@ def browser(url: str, profile: Path, *, kiosk: bool = True) -> list[str]:
         "--disable-component-update", "--disable-sync", "--disable-translate", "--disable-features=Translate",
         "--password-store=basic", f"--user-data-dir={profile}", *(["--kiosk"] if kiosk else ["--start-maximized"]), url,
     ]  # fmt: skip
-
-

@@ -9,16 +9,20 @@ from __future__ import annotations
 import os
 import select
 import struct
-import threading
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import xcffib.xtest
 
+from benchmarks.report import BenchmarkError
 from desktop_agent.platforms.x11.connection import Display
 
 KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
+KEYBOARD, MOUSE, READY = "hidg0", "hidg1", b"ready\n"
+NOWHERE = 0xFFFF
 _SHIFT_OF_X = 8
 _FIRST_MODIFIER = 0xE0
 _MODIFIERS = (29, 42, 56, 125, 97, 54, 100, 126)
@@ -34,45 +38,35 @@ _BUTTONS = (1, 3, 2, 8, 9)
 _AXIS = 0x8000
 
 
-class UsbHost:
-    """Takes reports from two named pipes. `reports` counts them; `down` are the keys and buttons it holds."""
+class _Host:
+    """Takes reports from two named pipes and injects what they say."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        self.keyboard, self.mouse = folder / "hidg0", folder / "hidg1"
         self._display = Display(environment)
         connection = self._display.connection
         setup = connection.get_setup().roots[connection.pref_screen]
         self._size = setup.width_in_pixels, setup.height_in_pixels
         self._xtest = connection(xcffib.xtest.key)
-        self._files = []
-        for path in (self.keyboard, self.mouse):
-            os.mkfifo(path)
-            self._files.append(os.open(path, os.O_RDWR | os.O_NONBLOCK))
-        self._ended = threading.Event()
+        # Open for both, so that a writer who closes it does not end it.
+        self._files = [os.open(folder / name, os.O_RDWR | os.O_NONBLOCK) for name in (KEYBOARD, MOUSE)]
         self._keys: set[int] = set()
         self._buttons = 0
-        self.reports = 0
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
 
-    @property
-    def down(self) -> frozenset[int]:
-        """Key codes of X that are down, and 1000 more than each button that is."""
-        held = set(self._keys)
-        held |= {1000 + button for bit, button in enumerate(_BUTTONS) if self._buttons >> bit & 1}
-        return frozenset(held)
-
-    def _serve(self) -> None:
+    def serve(self) -> None:
+        """Until the process that started this one closes its pipe to it; then all is let go of, as by a cable that is pulled."""
         keyboard, mouse = self._files
-        while not self._ended.is_set():
-            ready, _, _ = select.select(self._files, [], [], 0.1)
+        while True:
+            ready, _, _ = select.select([*self._files, sys.stdin], [], [])
             if keyboard in ready:
                 self._take_keys(os.read(keyboard, 8))
             if mouse in ready:
                 self._take_mouse(os.read(mouse, 7))
-            if ready:
-                self.reports += 1
-                self._display.connection.flush()
+            if sys.stdin in ready:
+                break
+            self._display.connection.flush()
+        self._take_keys(bytes(8))
+        self._take_mouse(struct.pack("<BHHbb", 0, NOWHERE, NOWHERE, 0, 0))
+        self._display.sync()
 
     def _take_keys(self, report: bytes) -> None:
         now = {_MODIFIERS[bit] for bit in range(8) if report[0] >> bit & 1}
@@ -106,29 +100,46 @@ class UsbHost:
     def _inject(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         self._xtest.FakeInput(kind, detail, 0, self._display.root, x, y, 0)
 
+
+class UsbDisplay:
+    """The devices `keyboard` and `mouse`, plugged into a display; a process of its own takes the reports, as a kernel would at once."""
+
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        self.keyboard, self.mouse = folder / KEYBOARD, folder / MOUSE
+        for path in (self.keyboard, self.mouse):
+            os.mkfifo(path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.lab.usb_display", str(folder)],
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        if self._process.stdout is None or self._process.stdout.readline() != READY:
+            raise BenchmarkError("the far end of the cable has not started")
+
     def unplug(self) -> None:
-        """The cable is pulled: what was down is let go of by this end, and the pipes are gone."""
-        self._ended.set()
-        self._thread.join()
-        self._take_keys(bytes(8))
-        self._take_mouse(struct.pack("<BHHbb", 0, 0xFFFF, 0xFFFF, 0, 0))
-        self._display.connection.flush()
-        for file, path in zip(self._files, (self.keyboard, self.mouse), strict=True):
-            os.close(file)
-            path.unlink()
-        self._files = []
+        """The cable is pulled: what was down is let go of by this end, and the devices are gone."""
+        self.keyboard.unlink(missing_ok=True)
+        self.mouse.unlink(missing_ok=True)
+        self._process.communicate(timeout=10)
 
     def close(self) -> None:
-        if self._files:
+        if self._process.poll() is None:
             self.unplug()
-        self._display.close()
 
 
 @contextmanager
-def usb_host(environment: Mapping[str, str], folder: Path) -> Iterator[UsbHost]:
-    """A display's USB host while this lasts, with its pipes in `folder`."""
-    host = UsbHost(environment, folder)
+def usb_display(environment: Mapping[str, str], folder: Path) -> Iterator[UsbDisplay]:
+    """A display at the end of a USB cable while this lasts, with its devices in `folder`."""
+    host = UsbDisplay(environment, folder)
     try:
         yield host
     finally:
         host.close()
+
+
+if __name__ == "__main__":
+    host = _Host(os.environ, Path(sys.argv[1]))
+    sys.stdout.buffer.write(READY)
+    sys.stdout.buffer.flush()
+    host.serve()

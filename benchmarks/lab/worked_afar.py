@@ -1,4 +1,4 @@
-"""Places that are worked through a VNC server while the human sits at another display: a server's desktop, and containers."""
+"""Places that are worked from afar while the human sits at another display: a VNC server's desktop, containers, a computer at a USB cable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.lab.container_engines import NoEngine, running
+from benchmarks.lab.filmed_machine import display_desk, screen_of
 from benchmarks.lab.host_image import imported
+from benchmarks.lab.simulated_camera import SIGNAL, filming
+from benchmarks.lab.usb_display import usb_display
 from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
@@ -18,8 +21,10 @@ from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets import remote
 from desktop_agent.targets._container import ContainerScreen
-from desktop_agent.targets._rfb import RfbScreen
+from desktop_agent.targets.base import Target
+from desktop_agent.wire import usb_hid
 
 SIZE = Size(1280, 800)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")
@@ -32,7 +37,7 @@ class Afar:
     """A started target whose terminal takes all text, and the variables by which its X server is asked from here."""
 
     name: str
-    target: RfbScreen
+    target: Target
     environment: Mapping[str, str]
 
 
@@ -84,10 +89,31 @@ def _reached(pid: int) -> Iterator[str]:
         link.unlink()
 
 
+@contextmanager
+def cable() -> Iterator[Afar]:
+    """A display at a USB cable, whose pixels come as a video signal."""
+    with (
+        display_desk() as desk,
+        tempfile.TemporaryDirectory() as folder,
+        usb_display(desk.environment, Path(folder)) as host,
+        filming(screen_of(desk), SIGNAL) as video,
+    ):
+        screen = remote.create(remote.Options(video=video.address, shows="desktop"))
+        screen.work_over(usb_hid.create(usb_hid.Options(str(host.keyboard), str(host.mouse))))
+        screen.start()
+        try:
+            desk.launch(*READER)
+            _await_window(desk.environment, "reader")
+            yield Afar("USB cable", screen, desk.environment)
+        finally:
+            screen.stop()
+
+
 def every(notes: list[str], engines: Sequence[EngineName] = ENGINES) -> Iterator[Afar]:
     """Each of them in turn, ended when the next is asked for; one that cannot be made here is told in the notes."""
-    with vnc() as place:
-        yield place
+    for make in (vnc, cable):
+        with make() as place:
+            yield place
     for engine in engines:
         try:
             with container(engine) as place:

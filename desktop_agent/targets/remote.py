@@ -46,7 +46,7 @@ def create(options: Options) -> FilmedScreen:
         "Remote computer",
         options.wire,
         partial(_camera_eyes.open_stream, options.video, options.frame_size, 0.0),
-        partial(_camera_eyes.signal_eyes, options),
+        partial(_camera_eyes.signal_eyes, options.shows, options.columns, options.rows),
     )
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.targets import _wired
 
 if TYPE_CHECKING:

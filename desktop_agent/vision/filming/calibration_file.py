@@ -45,7 +45,9 @@ def write_calibration(path: Path, calibration: CameraCalibration) -> None:
         private_folder(path.parent)
         write_private(path, msgspec.json.format(msgspec.json.encode(calibration), indent=0) + b"\n")
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror}.", "Check the folder and its rights.") from error
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}.", "Check the folder and its rights."
+        ) from error
 
 
 def read_calibration(path: Path) -> CameraCalibration:
@@ -53,13 +55,19 @@ def read_calibration(path: Path) -> CameraCalibration:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise ConfigError(f"There is no calibration {path}.", "Set the camera up: desktop-agent calibrate") from None
+        raise ConfigError(
+            f"There is no calibration {path}.", "Set the camera up: desktop-agent calibrate"
+        ) from None
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.", "Check the file and its rights.") from error
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}.", "Check the file and its rights."
+        ) from error
     try:
         version = msgspec.json.decode(data, type=dict[str, msgspec.Raw]).get("version")
         if version is not None and bytes(version) != str(VERSION).encode():
-            raise ConfigError(f"{path} is of version {bytes(version).decode(errors='replace')}; {VERSION} is read.", _AGAIN)
+            raise ConfigError(
+                f"{path} is of version {bytes(version).decode(errors='replace')}; {VERSION} is read.", _AGAIN
+            )
         found = msgspec.json.decode(data, type=CameraCalibration)
         _check(found)
     except (msgspec.DecodeError, ValueError) as error:  # of msgspec, or text that is no UTF-8

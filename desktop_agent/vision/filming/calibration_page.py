@@ -175,4 +175,6 @@ def html_page() -> str:
         "least": LEAST, "most": MOST, "checkBits": _CHECK_BITS, "sentence": SENTENCE, "tooSmall": TOO_SMALL,
     }  # fmt: skip
     page = resources.text("calibration", "page.html")
-    return page.replace("/*NUMBERS*/{}", json.dumps(numbers)).replace('/*BITS*/""', json.dumps("".join(bit_table())))
+    return page.replace("/*NUMBERS*/{}", json.dumps(numbers)).replace(
+        '/*BITS*/""', json.dumps("".join(bit_table()))
+    )

@@ -61,7 +61,7 @@ class PictureSource(Protocol):
 
 
 def kind_of(source: str) -> str:
-    """"device", "address" or "file". Raises ConfigError for what is none of them."""
+    """ "device", "address" or "file". Raises ConfigError for what is none of them."""
     if re.fullmatch(r"\d{1,3}", source) or source.startswith("/dev/"):
         return "device"
     scheme = urllib.parse.urlsplit(source).scheme if "://" in source else ""

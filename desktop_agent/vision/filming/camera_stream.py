@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import DesktopAgentError, TargetError
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.filming.camera_source import CameraOptions, PictureSource, kind_of, open_source, shown
+from desktop_agent.vision.filming.camera_source import (
+    CameraOptions,
+    PictureSource,
+    kind_of,
+    open_source,
+    shown,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,13 +143,17 @@ class CameraStream:
             except DesktopAgentError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 - the boundary of the thread
-                self._fail(TargetError(f"The camera {shown(self.source)} failed: {error}.", "Check its driver."))
+                self._fail(
+                    TargetError(f"The camera {shown(self.source)} failed: {error}.", "Check its driver.")
+                )
             else:
                 before = self._number
                 try:
                     self._drain(source)
                 except Exception as error:  # noqa: BLE001 - the boundary of the thread
-                    self._fail(TargetError(f"The camera {shown(self.source)} failed: {error}.", "Check its driver."))
+                    self._fail(
+                        TargetError(f"The camera {shown(self.source)} failed: {error}.", "Check its driver.")
+                    )
                 finally:
                     source.close()
                 if self._ended:
@@ -207,4 +217,3 @@ class CameraStream:
             self._latest = CapturedFrame(picture, self._number, arrival)
             self._wanted = None
             self._news.notify_all()
-

@@ -49,7 +49,9 @@ def _measured(flat: NDArray[Any], size: Size, columns: int, rows: int) -> tuple[
     import numpy as np
 
     cv2 = opencv()
-    page = np.frombuffer(draw(size.width, size.height, ""), np.uint8).reshape(size.height, size.width, 4)[..., 0]
+    page = np.frombuffer(draw(size.width, size.height, ""), np.uint8).reshape(size.height, size.width, 4)[
+        ..., 0
+    ]
     cell = max(1, page_markers(size)[0].area.width // CELLS)
     near = np.ones((cell // 2 | 1,) * 2, np.uint8)
     return tuple(_smooth(flat, cv2.erode(mask, near), size, (columns, rows)) for mask in (255 - page, page))  # type: ignore[return-value]
@@ -67,7 +69,9 @@ def _smooth(flat: NDArray[Any], where: NDArray[Any], size: Size, grid: tuple[int
     level = np.zeros_like(shade)
     for turn, reach in enumerate(_REACHES):
         sigma = reach * small[0]
-        sums = cv2.GaussianBlur((shade - level) * weight[..., None], (0, 0), sigma, borderType=cv2.BORDER_CONSTANT)
+        sums = cv2.GaussianBlur(
+            (shade - level) * weight[..., None], (0, 0), sigma, borderType=cv2.BORDER_CONSTANT
+        )
         weights = cv2.GaussianBlur(weight, (0, 0), sigma, borderType=cv2.BORDER_CONSTANT)
         # Far from all that counts nothing is added to the rough shade.
         level += sums / np.maximum(weights, 1e-6 if turn == 0 else 0.02)[..., None]

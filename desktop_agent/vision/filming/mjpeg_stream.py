@@ -42,7 +42,9 @@ class MjpegStream:
         self._connection = kind(host, parts.port, timeout=patience)
         self._data, self._rest = b"", b""
         try:
-            self._connection.request("GET", parts.path + (f"?{parts.query}" if parts.query else "") or "/", headers=_login(parts))
+            self._connection.request(
+                "GET", parts.path + (f"?{parts.query}" if parts.query else "") or "/", headers=_login(parts)
+            )
             self._reply = self._connection.getresponse()
         except (OSError, http.client.HTTPException, ssl.SSLError) as error:
             self._connection.close()
@@ -55,7 +57,9 @@ class MjpegStream:
             self.close()
             raise TargetError(
                 f"The camera {plain} answers {self._reply.status} {self._reply.reason}.",
-                "Check user name and password in the address." if self._reply.status in (401, 403) else "Check the address.",
+                "Check user name and password in the address."
+                if self._reply.status in (401, 403)
+                else "Check the address.",
             )
         if "multipart" not in kind_sent.lower():
             self.close()

@@ -110,7 +110,9 @@ class NoiseGate:
 
         cv2 = opencv()
         seen = self._evened(self._padded(picture).astype(np.float32))
-        apart = cv2.transform(cv2.subtract(seen, self._average), np.array(_COLOURS, np.float32)).astype(np.int16)
+        apart = cv2.transform(cv2.subtract(seen, self._average), np.array(_COLOURS, np.float32)).astype(
+            np.int16
+        )
         sums = [cv2.blur(apart, window) for window in _WINDOWS]
         # An average of few pictures has noise of its own.
         own = np.sqrt(1 + 1 / self._count)[..., None]
@@ -154,7 +156,9 @@ class NoiseGate:
         local = np.where(np.abs(local - 1) > _LOCAL, 1, local)
         field = cv2.GaussianBlur((local * whole * self._light).astype(np.float32), (0, 0), 1.5)
         self._light += 0.1 * (field - self._light)
-        full = cv2.resize(1 / np.clip(field, 0.3, 3), (seen.shape[1], seen.shape[0]), interpolation=cv2.INTER_LINEAR)
+        full = cv2.resize(
+            1 / np.clip(field, 0.3, 3), (seen.shape[1], seen.shape[0]), interpolation=cv2.INTER_LINEAR
+        )
         evened: NDArray[Any] = cv2.multiply(seen, full)
         return evened
 
@@ -203,7 +207,9 @@ class NoiseGate:
         louder = self._streak >= _STREAK
         self._mean[:, louder] *= 1.2
         self._variance[:, louder] *= 1.44
-        self._known = np.where(still, np.minimum(self._known + 1, _LEARNT), np.minimum(self._known, _PRIOR * 2))
+        self._known = np.where(
+            still, np.minimum(self._known + 1, _LEARNT), np.minimum(self._known, _PRIOR * 2)
+        )
 
     def _take(self, seen: NDArray[Any], moved: NDArray[Any]) -> None:
         import numpy as np

@@ -58,8 +58,14 @@ def picture_hints(
         )
     if place is not None and (spot := _glare(picture, place)):
         hints.append(f"Something mirrors in the screen at its {spot}: turn the screen or move the lamp.")
-    if before is not None and before.shape == picture.shape and (way := _way(before, picture, inside)) > _MOVED:
-        hints.append(f"The camera or the screen moves ({way:.1f} pixels between two pictures): fix it in its place.")
+    if (
+        before is not None
+        and before.shape == picture.shape
+        and (way := _way(before, picture, inside)) > _MOVED
+    ):
+        hints.append(
+            f"The camera or the screen moves ({way:.1f} pixels between two pictures): fix it in its place."
+        )
     return tuple(hints)
 
 

@@ -44,7 +44,9 @@ class Rectifier:
                 f"The camera sends pictures of {width}x{height} pixels; it was set up with {there.width}x{there.height}.",
                 "Set the camera to that size, or run: desktop-agent calibrate",
             )
-        flat: NDArray[Any] = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        flat: NDArray[Any] = cv2.remap(
+            picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         if self._light is not None:
             black, gain = self._light
             cv2.subtract(flat, black, dst=flat)
@@ -86,4 +88,3 @@ def _spread(grid: NDArray[Any], size: Size, area: Rect) -> NDArray[Any]:
     x, y = np.meshgrid(across.astype(np.float32), down.astype(np.float32))
     result: NDArray[Any] = opencv().remap(grid, x, y, opencv().INTER_LINEAR)
     return result
-

@@ -64,12 +64,16 @@ def find_screen(picture: NDArray[Any]) -> ScreenPlace:
     if not found or found[0].seen < LEAST_MARKERS:
         raise _too_few(grey, len(seen), found[0].seen if found else 0)
     if len(found) > 1 and found[1].seen >= LEAST_MARKERS:
-        raise Refused("Two screens in the picture show the page.", "Close the page on the one that is not meant.")
+        raise Refused(
+            "Two screens in the picture show the page.", "Close the page on the one that is not meant."
+        )
     place = found[0]
     margin = 2.0
     cut = [
         name
-        for name, (x, y) in zip(("top left", "top right", "bottom right", "bottom left"), place.corners, strict=True)
+        for name, (x, y) in zip(
+            ("top left", "top right", "bottom right", "bottom left"), place.corners, strict=True
+        )
         if not (-margin <= x <= camera.width - 1 + margin and -margin <= y <= camera.height - 1 + margin)
     ]
     if cut:
@@ -90,14 +94,26 @@ def _too_few(grey: NDArray[Any], seen: int, used: int) -> Refused:
     high, low = (float(opencv().mean(grey)[0]), float(grey.max()))
     brightest, middle = low, high
     if brightest < _DARK or middle < _DARK / 4:
-        return Refused(words, "The picture is too dark: turn up the screen's brightness, or take the cover off the lens.")
+        return Refused(
+            words, "The picture is too dark: turn up the screen's brightness, or take the cover off the lens."
+        )
     if (grey >= _BRIGHT).mean() > 0.3:
-        return Refused(words, "The picture is burnt out: turn down the screen's brightness, or shorten the exposure.")
+        return Refused(
+            words, "The picture is burnt out: turn down the screen's brightness, or shorten the exposure."
+        )
     if blur_of(grey) > 3.0:
-        return Refused(words, "The picture is blurred: focus the lens, hold the camera still, or move it further away.")
+        return Refused(
+            words, "The picture is blurred: focus the lens, hold the camera still, or move it further away."
+        )
     if count == 0:
-        return Refused(words, "Show the page at full screen (desktop-agent calibrate --page FILE) and point the camera at it.")
-    return Refused(words, "Bring the whole screen into the picture, move nearer, and take away what hides or mirrors in it.")
+        return Refused(
+            words,
+            "Show the page at full screen (desktop-agent calibrate --page FILE) and point the camera at it.",
+        )
+    return Refused(
+        words,
+        "Bring the whole screen into the picture, move nearer, and take away what hides or mirrors in it.",
+    )
 
 
 def _detected(grey: NDArray[Any]) -> list[_Seen]:
@@ -158,7 +174,10 @@ def _fit(seen: list[_Seen], size: Size, camera: Size) -> tuple[ScreenPlace | Non
     cv2 = opencv()
     areas = {each.id: each.area for each in page_markers(size)}
     flat = np.array(
-        [[(a.x, a.y), (a.right, a.y), (a.right, a.bottom), (a.x, a.bottom)] for a in (areas[s.id] for s in seen)],
+        [
+            [(a.x, a.y), (a.right, a.y), (a.right, a.bottom), (a.x, a.bottom)]
+            for a in (areas[s.id] for s in seen)
+        ],
         np.float64,
     ).reshape(-1, 2)
     there = np.concatenate([each.corners for each in seen])
@@ -240,7 +259,9 @@ def _least_squares(
             axis=1,
         )
         square = slope.T @ slope
-        change = np.linalg.lstsq(square + damping * np.diag(square.diagonal()), -slope.T @ miss, rcond=None)[0]
+        change = np.linalg.lstsq(square + damping * np.diag(square.diagonal()), -slope.T @ miss, rcond=None)[
+            0
+        ]
         tried = _misses(numbers + change, flat, there, camera)
         after = float(tried @ tried)
         if after < total:
@@ -253,4 +274,3 @@ def _least_squares(
             if damping > 1e6:
                 break
     return numbers, total
-

@@ -47,7 +47,12 @@ def look_at(shapes: FormShapes, box: Rect, lines: Sequence[TextLine]) -> BoxLook
     filled = float(np.abs(fill.astype(float) - ground).max())
     coloured = _colour(fill, ground)
     button = box.height <= _LOW and not arrow and _is_centred(blobs, box, lines, filled, coloured)
-    field = not button and box.width >= 40 and coloured < _COLOURED * 1.6 and (not tall or _is_empty(ink) or box.width > 90)
+    field = (
+        not button
+        and box.width >= 40
+        and coloured < _COLOURED * 1.6
+        and (not tall or _is_empty(ink) or box.width > 90)
+    )
     return BoxLook(
         box, button, field, arrow, tall, _are_dots(blobs), coloured < _COLOURED, _border(shapes.picture, box)
     )
@@ -113,7 +118,9 @@ def _are_dots(blobs: Sequence[Rect]) -> bool:
     steps = np.diff([each.x for each in body])
     wide, high = np.median(sizes, axis=0)
     same = all(abs(w - wide) <= 1.5 and abs(h - high) <= 1.5 for w, h in sizes)
-    return bool(same and abs(wide - high) <= 2 and wide <= 10 and (np.abs(steps - np.median(steps)) <= 1.5).all())
+    return bool(
+        same and abs(wide - high) <= 2 and wide <= 10 and (np.abs(steps - np.median(steps)) <= 1.5).all()
+    )
 
 
 def _border(picture: Pixels, box: Rect) -> float:
@@ -128,7 +135,9 @@ def _border(picture: Pixels, box: Rect) -> float:
         picture[box.bottom - 5 : box.bottom + 6, across - 5 : across + 6].astype(np.float32).mean(axis=1),
     )
     low, high = np.minimum(ground, fill), np.maximum(ground, fill)
-    beyond = [np.maximum(np.maximum(low - side, side - high), 0).max(axis=1).sum() for side in sides if len(side)]
+    beyond = [
+        np.maximum(np.maximum(low - side, side - high), 0).max(axis=1).sum() for side in sides if len(side)
+    ]
     return float(np.median(beyond)) if beyond else 0.0
 
 
@@ -140,7 +149,9 @@ def _colour(one: Pixels, other: Pixels) -> float:
 
 def is_link(shapes: FormShapes, line: Rect) -> bool:
     """Are its letters coloured, bluish, on a ground that is not?"""
-    part = shapes.picture[max(0, line.y - 1) : line.bottom + 1, max(0, line.x) : line.right].astype(np.float32)
+    part = shapes.picture[max(0, line.y - 1) : line.bottom + 1, max(0, line.x) : line.right].astype(
+        np.float32
+    )
     if part.size < 30:
         return False
     ground = np.median(part.reshape(-1, 3), axis=0)
@@ -150,5 +161,3 @@ def is_link(shapes: FormShapes, line: Rect) -> bool:
         return False
     blue, green, red = letters.mean(axis=0) - ground
     return bool(blue - red > 70 and blue >= green - 10)
-
-

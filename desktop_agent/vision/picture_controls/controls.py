@@ -160,7 +160,10 @@ class _Reading:
                 for mark in self._shapes.marks
             )
             if i not in self._used and _same_row(line.bounds, other.bounds) and 0 <= gap < 14 and free:
-                if any(_same_row(box, other.bounds) and box.contains(other.bounds.center) for box in self._shapes.boxes):
+                if any(
+                    _same_row(box, other.bounds) and box.contains(other.bounds.center)
+                    for box in self._shapes.boxes
+                ):
                     continue
                 names.append(other.text)
                 right = other.bounds.right
@@ -170,7 +173,9 @@ class _Reading:
         near = [
             (line.bounds.x - mark.right, i)
             for i, line in enumerate(self._lines)
-            if i not in self._used and -6 <= line.bounds.x - mark.right <= _AFTER and _same_row(mark, line.bounds)
+            if i not in self._used
+            and -6 <= line.bounds.x - mark.right <= _AFTER
+            and _same_row(mark, line.bounds)
         ]
         return min(near)[1] if near else None
 
@@ -219,7 +224,11 @@ class _Reading:
         box = look.bounds
         label = self._label_beside(box, inside)
         above = self._label_above(box, inside)
-        if label is None or (above is not None and box.x - self._lines[label].bounds.right > 60 and _touching(self._lines[above].bounds, box)):
+        if label is None or (
+            above is not None
+            and box.x - self._lines[label].bounds.right > 60
+            and _touching(self._lines[above].bounds, box)
+        ):
             label = above if above is not None else label
         own = self._numbers(box)
         if label is None and not look.plain:
@@ -231,7 +240,15 @@ class _Reading:
         value = "\n".join(self._lines[i].text for i in own)
         if look.arrow:
             value = _ARROW.sub("", value)
-            return Element("", "combo box", name, box, value if len(value) > 1 else "", _PRESSES | {"expandable"}, source="ocr")
+            return Element(
+                "",
+                "combo box",
+                name,
+                box,
+                value if len(value) > 1 else "",
+                _PRESSES | {"expandable"},
+                source="ocr",
+            )
         states = _TAKES_TEXT | ({"multiline"} if look.tall else frozenset())
         if look.dots or _PASSWORD.search(name):
             return Element("", "password text", name, box, "", states | {"password"}, source="ocr")
@@ -261,7 +278,11 @@ def _touching(label: Rect, box: Rect) -> bool:
 
 def _with_focus(found: Sequence[Element], looks: dict[Rect, object]) -> list[Element]:
     """The elements, with "focused" at the one whose border stands out from those of all others of its role."""
-    fields = [each for each in found if each.bounds in looks and each.role in ("entry", "password text", "combo box")]
+    fields = [
+        each
+        for each in found
+        if each.bounds in looks and each.role in ("entry", "password text", "combo box")
+    ]
     strengths = {each.bounds: looks[each.bounds].border for each in fields}  # type: ignore[attr-defined]
     if len(fields) < 2:
         return list(found)
@@ -271,7 +292,9 @@ def _with_focus(found: Sequence[Element], looks: dict[Rect, object]) -> list[Ele
     if len(outstanding) != 1:
         return list(found)
     return [
-        msgspec.structs.replace(each, states=each.states | {"focused"}) if each.bounds == outstanding[0] else each
+        msgspec.structs.replace(each, states=each.states | {"focused"})
+        if each.bounds == outstanding[0]
+        else each
         for each in found
     ]
 
@@ -321,5 +344,3 @@ def _width(letter: str) -> float:
     if letter == " ":
         return 0.55
     return 1.5 if letter in "mwMW@" else 1.2 if letter.isupper() else 1.0
-
-

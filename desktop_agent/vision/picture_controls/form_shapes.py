@@ -35,7 +35,11 @@ def shapes_in(frame: Frame) -> FormShapes:
     edges = straight_edges(picture)
     found = rectangles(picture, edges)
     marks = small_marks(picture, edges.noise)
-    found = [box for box in found if not any(_covers(box, mark.bounds) and box.area < 2.2 * mark.bounds.area for mark in marks)]
+    found = [
+        box
+        for box in found
+        if not any(_covers(box, mark.bounds) and box.area < 2.2 * mark.bounds.area for mark in marks)
+    ]
     found = _without_slices(found)
     holding = [box for box in found if _holds(box, found, marks)]
     cells = [box for box in found if _in_grid(box, found)]

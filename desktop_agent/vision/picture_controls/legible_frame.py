@@ -36,6 +36,10 @@ def legible(frame: Frame, shapes: FormShapes) -> Frame:
         around = float(ground_of(picture, mark.bounds).mean())
         grey[max(0, own.y) : own.bottom, max(0, own.x) : own.right] = around
     soft = cv2.GaussianBlur(grey, (0, 0), 1.6)
-    sharp = np.clip(grey + 0.8 * (grey - soft), 0, 255).astype(np.uint8) if noise else np.clip(grey, 0, 255).astype(np.uint8)
+    sharp = (
+        np.clip(grey + 0.8 * (grey - soft), 0, 255).astype(np.uint8)
+        if noise
+        else np.clip(grey, 0, 255).astype(np.uint8)
+    )
     every = np.dstack((sharp, sharp, sharp, np.zeros_like(sharp)))
     return Frame(every.tobytes(), frame.region, frame.epoch, frame.time)

@@ -47,9 +47,7 @@ def straight_edges(picture: Pixels) -> StraightEdges:
     across = _edges(soft, down=False)
     down = _edges(soft, down=True)
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    return StraightEdges(
-        _long(across, _SHORTEST_ACROSS, 1), _long(down, 1, _SHORTEST_DOWN), noise_of(grey)
-    )
+    return StraightEdges(_long(across, _SHORTEST_ACROSS, 1), _long(down, 1, _SHORTEST_DOWN), noise_of(grey))
 
 
 def _edges(soft: Pixels, *, down: bool) -> Pixels:

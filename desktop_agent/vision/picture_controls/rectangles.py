@@ -60,11 +60,23 @@ def _candidates(edges: StraightEdges) -> Pixels:
     """Pairs of sides that begin and end alike, each as left, top, right, bottom; of near ones only one."""
     first, second = _pairs(segments(edges.down, down=True), _LEAST_WIDE, edges.down.shape[1])
     beside = np.stack(
-        (first[:, 0], np.minimum(first[:, 1], second[:, 1]), second[:, 0], np.maximum(first[:, 2], second[:, 2])), 1
+        (
+            first[:, 0],
+            np.minimum(first[:, 1], second[:, 1]),
+            second[:, 0],
+            np.maximum(first[:, 2], second[:, 2]),
+        ),
+        1,
     )
     first, second = _pairs(segments(edges.across, down=False), _LEAST_HIGH, _MOST_HIGH)
     above = np.stack(
-        (np.minimum(first[:, 1], second[:, 1]), first[:, 0], np.maximum(first[:, 2], second[:, 2]), second[:, 0]), 1
+        (
+            np.minimum(first[:, 1], second[:, 1]),
+            first[:, 0],
+            np.maximum(first[:, 2], second[:, 2]),
+            second[:, 0],
+        ),
+        1,
     )
     every = np.concatenate((beside, above))
     high = every[:, 3] - every[:, 1]
@@ -117,7 +129,12 @@ def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
     uneven = max(12.0, 4 * noise)
     left, top, right, bottom = box.x + _INSET, box.y + _INSET, box.right - _INSET, box.bottom - _INSET
     inner = picture[top:bottom, left:right].astype(np.float32)
-    strips = [inner[:2].mean(axis=0), inner[-2:].mean(axis=0), inner[:, :2].mean(axis=1), inner[:, -2:].mean(axis=1)]
+    strips = [
+        inner[:2].mean(axis=0),
+        inner[-2:].mean(axis=0),
+        inner[:, :2].mean(axis=1),
+        inner[:, -2:].mean(axis=1),
+    ]
     # beside it, too: what runs down between letters has letters on both sides
     for at in (box.x - _INSET - 2, box.right + _INSET):
         if 0 <= at < picture.shape[1] - 2:
@@ -182,8 +199,12 @@ def _composed(boxes: list[Rect]) -> list[Rect]:
 
 def _gap(box: Rect, boxes: list[Rect]) -> bool:
     row = [
-        each for each in boxes if each is not box and abs(each.y - box.y) <= 4 and abs(each.bottom - box.bottom) <= 4
+        each
+        for each in boxes
+        if each is not box and abs(each.y - box.y) <= 4 and abs(each.bottom - box.bottom) <= 4
     ]
-    return any(abs(each.right - box.x) <= 5 for each in row) and any(
-        abs(each.x - box.right) <= 5 for each in row
-    ) and box.width < 60
+    return (
+        any(abs(each.right - box.x) <= 5 for each in row)
+        and any(abs(each.x - box.right) <= 5 for each in row)
+        and box.width < 60
+    )

@@ -75,7 +75,9 @@ def _outline(ink: Pixels, rough: Rect) -> tuple[Rect, float]:
         return rough, 0.0
     large = cv2.resize(part, None, fx=_LARGER, fy=_LARGER, interpolation=cv2.INTER_CUBIC)
     dark = float(np.percentile(part, 85))
-    contours, _ = cv2.findContours((large > dark / 2).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contours, _ = cv2.findContours(
+        (large > dark / 2).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+    )
     whole = max(contours, key=cv2.contourArea, default=None)
     if whole is None:
         return rough, 0.0
@@ -101,8 +103,12 @@ def _closed(ink: Pixels, box: Rect, least: float) -> bool:
     met = 0
     for angle in np.linspace(0, 2 * np.pi, 24, endpoint=False):
         reach = np.arange(0.5, 1.45, 0.06)
-        xs = np.clip(np.rint(centre_x + np.cos(angle) * reach * box.width / 2), box.x, box.right - 1).astype(int)
-        ys = np.clip(np.rint(centre_y + np.sin(angle) * reach * box.height / 2), box.y, box.bottom - 1).astype(int)
+        xs = np.clip(np.rint(centre_x + np.cos(angle) * reach * box.width / 2), box.x, box.right - 1).astype(
+            int
+        )
+        ys = np.clip(
+            np.rint(centre_y + np.sin(angle) * reach * box.height / 2), box.y, box.bottom - 1
+        ).astype(int)
         met += bool((ink[ys, xs] > least).any())
     return met >= 23
 

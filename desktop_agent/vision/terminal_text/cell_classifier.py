@@ -144,7 +144,9 @@ def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any]) -> float:
     return float(np.percentile(clear, 75)) if clear.size else 0.0
 
 
-def _sureness(energy: NDArray[Any], best: NDArray[Any], templates: Templates, spread: NDArray[Any]) -> NDArray[Any]:
+def _sureness(
+    energy: NDArray[Any], best: NDArray[Any], templates: Templates, spread: NDArray[Any]
+) -> NDArray[Any]:
     """The share of probability that the best character has among all; shapes of one character count together."""
     import numpy as np
 

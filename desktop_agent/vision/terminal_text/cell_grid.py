@@ -76,7 +76,9 @@ def over_picture(x: float, y: float, width: float, height: float, picture: tuple
     return regular(left, top, width, height, columns, rows)
 
 
-def straightened(picture: NDArray[Any], grid: CellGrid, first: int = 0, last: int | None = None) -> NDArray[Any]:
+def straightened(
+    picture: NDArray[Any], grid: CellGrid, first: int = 0, last: int | None = None
+) -> NDArray[Any]:
     """The picture's cells of rows `first` to `last` as one picture in which each has `grid.cell` pixels."""
     import cv2
     import numpy as np
@@ -85,7 +87,9 @@ def straightened(picture: NDArray[Any], grid: CellGrid, first: int = 0, last: in
     width, height = grid.cell
     # A pixel's middle lies half a pixel from its corner, in the picture as in the cell.
     u = (2 * (np.arange(width * grid.columns, dtype=np.float32) + 0.5) / (width * grid.columns) - 1)[None, :]
-    v = (2 * (np.arange(height * first, height * last, dtype=np.float32) + 0.5) / (height * grid.rows) - 1)[:, None]
+    v = (2 * (np.arange(height * first, height * last, dtype=np.float32) + 0.5) / (height * grid.rows) - 1)[
+        :, None
+    ]
     maps = [_field(each, u, v) for each in (grid.across, grid.down)]
     return cv2.remap(
         picture,
@@ -120,7 +124,9 @@ def page_of(cells: NDArray[Any], grid: CellGrid) -> NDArray[Any]:
     """The picture that (cells, height, width) make up."""
     width, height = grid.cell
     rows = cells.shape[0] // grid.columns
-    page: NDArray[Any] = cells.reshape(rows, grid.columns, height, width).swapaxes(1, 2).reshape(rows * height, -1)
+    page: NDArray[Any] = (
+        cells.reshape(rows, grid.columns, height, width).swapaxes(1, 2).reshape(rows * height, -1)
+    )
     return page
 
 
@@ -134,7 +140,10 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     import numpy as np
 
     drawn, seen = cv2.GaussianBlur(drawn, (0, 0), 1.0), cv2.GaussianBlur(seen, (0, 0), 1.0)
-    slope_x, slope_y = cv2.Sobel(drawn, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(drawn, cv2.CV_32F, 0, 1, scale=1 / 8)
+    slope_x, slope_y = (
+        cv2.Sobel(drawn, cv2.CV_32F, 1, 0, scale=1 / 8),
+        cv2.Sobel(drawn, cv2.CV_32F, 0, 1, scale=1 / 8),
+    )
     rest = seen - drawn
     width, height = grid.cell
     # Sums over cells first: the field is as good as constant within one.
@@ -142,7 +151,9 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     sums = [cells_of(part, grid).sum((1, 2)).astype(np.float64) for part in parts]
     rows = drawn.shape[0] // height
     v, u = np.mgrid[0:rows, 0 : grid.columns]
-    basis = np.stack(_terms(2 * (u.ravel() + 0.5) / grid.columns - 1, 2 * (v.ravel() + 0.5) / grid.rows - 1))[:terms]
+    basis = np.stack(_terms(2 * (u.ravel() + 0.5) / grid.columns - 1, 2 * (v.ravel() + 0.5) / grid.rows - 1))[
+        :terms
+    ]
     xx, xy, yy, x, y = sums
     cross = [[(basis * part) @ basis.T for part in pair] for pair in ((xx, xy), (xy, yy))]
     matrix = np.block(cross)
@@ -178,7 +189,9 @@ def edges(picture: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def periods(profile: NDArray[Any], least: float, most: float, count: int = 4) -> list[tuple[float, float, float]]:
+def periods(
+    profile: NDArray[Any], least: float, most: float, count: int = 4
+) -> list[tuple[float, float, float]]:
     """The likeliest periods of a profile: (pixels, phase of its densest place in pixels, strength), the best first."""
     import numpy as np
 
@@ -191,7 +204,9 @@ def periods(profile: NDArray[Any], least: float, most: float, count: int = 4) ->
         return []
     flat = profile - profile.mean()
     # Falls off at both ends only, so that text counts that stands there.
-    end_fall = np.clip(np.minimum(np.arange(length) + 1, length - np.arange(length)) / (0.15 * length + 1), 0, 1)
+    end_fall = np.clip(
+        np.minimum(np.arange(length) + 1, length - np.arange(length)) / (0.15 * length + 1), 0, 1
+    )
     fall = 0.3 + 0.7 * end_fall
     spectrum = np.fft.rfft(flat * fall, 8 * length)
     frequencies = np.arange(len(spectrum)) / (8 * length)

@@ -50,7 +50,9 @@ def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: Cell
     import numpy as np
 
     width, height = grid.cell
-    usual = float(np.percentile(reading.contrast[reading.best >= 0], 50)) if (reading.best >= 0).any() else 60.0
+    usual = (
+        float(np.percentile(reading.contrast[reading.best >= 0], 50)) if (reading.best >= 0).any() else 60.0
+    )
     raw = seen.ink.reshape(-1, height, width)
     columns, rows = raw.mean(1), raw.mean(2)
     bar = _alone(columns, max(1, round(_BAR_WIDTH * width)), raw, usual, 2)
@@ -62,8 +64,12 @@ def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: Cell
         after = letters[number + 1 : (row + 1) * grid.columns]
         if any(each != " " for each in after):
             continue
-        if bar[number] and letters[number] in " |│[l1I‘’'!" or line[number] and letters[number] in " _." and (
-            column == 0 or letters[number - 1] == " "
+        if (
+            bar[number]
+            and letters[number] in " |│[l1I‘’'!"
+            or line[number]
+            and letters[number] in " _."
+            and (column == 0 or letters[number - 1] == " ")
         ):
             found.append(int(number))
     if not found:

@@ -144,7 +144,9 @@ def bold(glyphs: GlyphSet) -> GlyphSet:
     for number, letter in enumerate(glyphs.letters):
         if letter not in BOXES:
             for step in range(1, wide + 1):
-                shapes[number, :, step:] = np.maximum(shapes[number, :, step:], glyphs.shapes[number, :, :-step])
+                shapes[number, :, step:] = np.maximum(
+                    shapes[number, :, step:], glyphs.shapes[number, :, :-step]
+                )
     return replace(glyphs, name=f"{glyphs.name} bold", shapes=shapes)
 
 
@@ -154,5 +156,3 @@ def joined(sets: Sequence[GlyphSet]) -> GlyphSet:
 
     letters = tuple(letter for each in sets for letter in each.letters)
     return GlyphSet(sets[0].name, letters, np.concatenate([each.shapes for each in sets]))
-
-

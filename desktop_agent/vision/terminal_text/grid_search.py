@@ -178,14 +178,20 @@ def find_grid(
     else:
         scale = 1.0
     coarse = _Matcher(little, low)
-    best = _coarse(coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check)
+    best = _coarse(
+        coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check
+    )
     grid = cell_grid.scaled(best.grid, 1 / scale)
     glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
     return _sized(_Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
 
 
 def _coarse(
-    matcher: _Matcher, grids: Sequence[CellGrid], fonts: Sequence[Path], blur: float, check: Callable[[], None]
+    matcher: _Matcher,
+    grids: Sequence[CellGrid],
+    fonts: Sequence[Path],
+    blur: float,
+    check: Callable[[], None],
 ) -> GridFit:
     """The best of the grids, moved onto the text, with the font that is most like it."""
     tried = []
@@ -236,9 +242,13 @@ def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> 
     widths = cell_grid.periods(across, cell_grid.SMALLEST[0], cell_grid.LARGEST[0], 12)
     heights = cell_grid.periods(down, cell_grid.SMALLEST[1], cell_grid.LARGEST[1])
     if columns:
-        widths = [each for each in widths if abs(each[0] * columns / width - 1) < 0.25] or [(width / columns, 0.0, 0.0)]
+        widths = [each for each in widths if abs(each[0] * columns / width - 1) < 0.25] or [
+            (width / columns, 0.0, 0.0)
+        ]
     if rows:
-        heights = [each for each in heights if abs(each[0] * rows / height - 1) < 0.25] or [(height / rows, 0.0, 0.0)]
+        heights = [each for each in heights if abs(each[0] * rows / height - 1) < 0.25] or [
+            (height / rows, 0.0, 0.0)
+        ]
     pairs = [(w, h) for w in widths[:4] for h in heights if cell_grid.fitting(w[0], h[0])]
     pairs.sort(key=lambda each: -each[0][2] * each[1][2])
     runs = _text_lines(down)
@@ -252,7 +262,9 @@ def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> 
             yield cell_grid.over_picture(x, y + step * h[0], w[0], h[0], (width, height))
 
 
-def _few_lines(across: NDArray[Any], runs: Sequence[tuple[int, int]], picture: tuple[int, int]) -> Iterator[CellGrid]:
+def _few_lines(
+    across: NDArray[Any], runs: Sequence[tuple[int, int]], picture: tuple[int, int]
+) -> Iterator[CellGrid]:
     """Grids for the few lines of a screen that is nearly empty: they begin where its ink does."""
     import numpy as np
 
@@ -275,7 +287,9 @@ def _centre(glyphs: GlyphSet, axis: int) -> float:
     import numpy as np
 
     lower = [glyphs.letters.index(each) for each in "etaoinshrdlu0123/-."]
-    ink = np.abs(np.diff(glyphs.shapes[lower], axis=2, prepend=0)) + np.abs(np.diff(glyphs.shapes[lower], axis=1, prepend=0))
+    ink = np.abs(np.diff(glyphs.shapes[lower], axis=2, prepend=0)) + np.abs(
+        np.diff(glyphs.shapes[lower], axis=1, prepend=0)
+    )
     profile = ink.sum((0, 2 if axis == 1 else 1))
     count = len(profile)
     answer = (profile * np.exp(-2j * np.pi * (np.arange(count) + 0.5) / count)).sum()

@@ -31,7 +31,11 @@ def sheet(columns: int = 76, rows: int = 22) -> str:
     step = 37  # has no divisor in common with their number, so that each has other neighbours each time
     line = "".join(letters[number * step % len(letters)] for number in range(len(letters)))
     endless = line * (columns * rows // len(line) + 2)
-    return "\n".join(endless[row * (columns + 5) :][:columns] for row in range(rows) if (row + 1) * (columns + 5) < len(endless))
+    return "\n".join(
+        endless[row * (columns + 5) :][:columns]
+        for row in range(rows)
+        if (row + 1) * (columns + 5) < len(endless)
+    )
 
 
 def learned(flat: NDArray[Any], fit: GridFit | None, lines: Sequence[str]) -> GlyphSet:
@@ -51,7 +55,9 @@ def learned(flat: NDArray[Any], fit: GridFit | None, lines: Sequence[str]) -> Gl
         for column, letter in enumerate(line, right):
             if letter != " " and row < grid.rows and column < grid.columns:
                 cells[letter].append(row * grid.columns + column)
-    names = [each for each in ASCII if cells[each]] + [each for each in sorted(cells) if each not in ASCII and cells[each]]
+    names = [each for each in ASCII if cells[each]] + [
+        each for each in sorted(cells) if each not in ASCII and cells[each]
+    ]
     shapes = np.stack([_mean(seen.ink[cells[each]]) for each in names])
     shapes /= np.percentile(np.abs(shapes).max(1), 90)
     shaped = shapes.reshape(-1, grid.cell[1], grid.cell[0]).astype(np.float32)
@@ -120,7 +126,9 @@ def load(path: Path) -> GlyphSet:
         with np.load(path, allow_pickle=False) as read:
             version, letters, shapes = int(read["version"]), read["letters"], read["shapes"]
     except (OSError, ValueError, KeyError, EOFError) as error:
-        raise ConfigError(f"The learned glyphs {path} cannot be read: {error}.", "Learn them again.") from error
+        raise ConfigError(
+            f"The learned glyphs {path} cannot be read: {error}.", "Learn them again."
+        ) from error
     if version != VERSION or shapes.ndim != 3 or len(letters) != len(shapes):
         raise ConfigError(f"The learned glyphs {path} are not of version {VERSION}.", "Learn them again.")
     return GlyphSet(path.stem, tuple(map(str, letters)), shapes.astype(np.float32) / 100)

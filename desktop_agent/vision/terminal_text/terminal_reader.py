@@ -158,7 +158,8 @@ class TerminalReader:
         trust = float(np.clip((DOUBTED - self.misfit) / (DOUBTED - TRUSTED), 0, 1))
         sure = reading.sure.reshape(grid.rows, grid.columns).prod(1)
         lines = tuple(
-            "".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip() for row in range(grid.rows)
+            "".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip()
+            for row in range(grid.rows)
         )
         return ReadLines(
             lines,
@@ -201,7 +202,9 @@ def _adapted(glyphs: GlyphSet, seen: CellInk, reading: CellReading) -> GlyphSet:
     return replace(glyphs, shapes=shapes)
 
 
-def learn_glyphs(flat: NDArray[Any], known_text: str | Sequence[str], hints: GridHints = GridHints()) -> GlyphSet:
+def learn_glyphs(
+    flat: NDArray[Any], known_text: str | Sequence[str], hints: GridHints = GridHints()
+) -> GlyphSet:
     """The glyphs of a terminal's own font as the camera sees them, from a picture of a text that is known.
 
     `known_text` is what the screen shows from its first row on, wrapped as there; each character should stand in it
