@@ -20,7 +20,7 @@ from desktop_agent.wire._usb.report_descriptors import (
     MOUSE_DESCRIPTOR,
     MOUSE_LENGTH,
 )
-from desktop_agent.wire._usb.usb_gadget import GadgetStatus, UsbGadget, script
+from desktop_agent.wire._usb.usb_gadget import GadgetStatus, UsbGadget, removal_script, script
 
 _RULE = 'KERNEL=="hidg*", MODE="0660", GROUP="plugdev"'
 _STATES = {
@@ -67,9 +67,9 @@ def _parser() -> argparse.ArgumentParser:
             each.add_argument(
                 "--udc", default="", metavar="NAME", help="the USB controller, where there are several"
             )
-            each.add_argument(
-                "--script", action="store_true", help="do nothing, but print a shell script that does it"
-            )
+        if name in ("setup", "remove"):
+            words = "do nothing, but print a shell script that does it"
+            each.add_argument("--script", action="store_true", help=words)
     return parser
 
 
@@ -86,7 +86,9 @@ def _set_up(gadget: UsbGadget, given: argparse.Namespace) -> int:
 
 
 def _remove(gadget: UsbGadget, given: argparse.Namespace) -> int:
-    del given
+    if given.script:
+        print(removal_script(), end="")
+        return DONE
     print("Keyboard and mouse are removed." if gadget.remove() else "There are none.")
     return DONE
 

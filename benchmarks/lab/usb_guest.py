@@ -35,7 +35,7 @@ mount -t sysfs none /sys; mount -t devtmpfs none /dev
 exec > /dev/console 2>&1
 {modules}
 mount -t configfs none /sys/kernel/config
-sh /gadget || echo gadget failed
+sh /gadget && sh /remove && [ ! -e /sys/kernel/config/usb_gadget/desktop-agent ] && sh /gadget || echo gadget failed
 channel() {{
     for each in /sys/class/virtio-ports/*; do
         if [ "$(cat $each/name)" = "$1" ]; then echo /dev/${{each##*/}}; fi
@@ -120,13 +120,16 @@ def usb_guest() -> Iterator[UsbGuest]:
             def ready() -> bool:
                 if process.poll() is not None:
                     raise NoGuest(f"{QEMU} ended with {process.returncode}")
-                return log.exists() and b"guest is ready" in log.read_bytes()
+                said = log.read_bytes() if log.exists() else b""
+                if b"gadget failed" in said:
+                    raise Late(f"the gadget cannot be set up and removed: {said.decode(errors='replace')}")
+                return b"guest is ready" in said
 
             try:
                 until(ready, "the virtual machine", START_SECONDS)
             except Late as error:
-                said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
-                raise Late(f"{error}; it said: {said}") from error
+                told = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+                raise Late(f"{error}; it said: {told}") from error
             yield guest
         finally:
             process.kill()
@@ -231,6 +234,7 @@ def _initramfs(packages: Path) -> bytes:
             *(_entry(each, 0o040755, b"") for each in folders),
             _entry("init", 0o100755, init.encode()),
             _entry("gadget", 0o100755, usb_gadget.script().encode()),
+            _entry("remove", 0o100755, usb_gadget.removal_script().encode()),
             _entry("bin/busybox", 0o100755, (packages / "bin/busybox").read_bytes()),
             *(_entry(f"modules/{each.name}", 0o100644, each.read_bytes()) for each in modules),
             _entry("TRAILER!!!", 0, b""),

@@ -55,6 +55,16 @@ def test_it_is_set_up_told_and_removed_without_a_trace(
     assert run(root, "remove") == 0 and "none" in capsys.readouterr().out
 
 
+def test_it_is_unbound_before_it_is_taken_apart(root: Path) -> None:
+    run(root, "setup")
+    made, bound = root / GADGETS / "desktop-agent", root / "bound"
+    bound.write_text("fe980000.usb\n")
+    (made / "UDC").unlink()
+    (made / "UDC").symlink_to(bound)  # outlives the gadget
+    assert run(root, "remove") == 0 and not made.exists()
+    assert bound.read_text() == "\n"
+
+
 def test_set_up_twice_changes_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(root, "setup")
     before = {each: each.stat().st_mtime_ns for each in (root / GADGETS).rglob("*")}

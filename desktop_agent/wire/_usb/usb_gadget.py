@@ -254,6 +254,18 @@ def script() -> str:
     return "\n".join((*lines, f"ls /{_CONTROLLERS} > UDC", ""))
 
 
+def removal_script() -> str:
+    """The script that takes away what `script` made, in the reverse order."""
+    lines = ["#!/bin/sh", "set -e", f"cd /{_GADGETS}/{NAME}", "echo > UDC"]
+    for step in reversed(gadget_steps()):
+        match step:
+            case GadgetFolder(path):
+                lines.append(f"rmdir {shlex.quote(path)}")
+            case GadgetLink(path, _):
+                lines.append(f"rm {shlex.quote(path)}")
+    return "\n".join((*lines, "cd ..", f"rmdir {NAME}", ""))
+
+
 def _printed(content: bytes) -> str:
     """Arguments with which printf prints it."""
     if all(0x20 <= byte < 0x7F for byte in content):
