@@ -45,6 +45,7 @@ def key_server(**settings: Any) -> Iterator[KeyServer]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *words: Any) -> None:
             pass

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from desktop_agent.wire.base import Modifier
 
 AT_ONCE = 2
-"""Characters of a text in one request: what still arrives after a stop. One alone takes as long as four on a loopback."""
+"""Characters of a text in one request: what still arrives after a stop. A request takes 2 to 3 ms on a loopback, whatever it holds."""
 
 _MODIFIERS: dict[str, Modifier] = {
     "ctrl": "ctrl", "ctrl_left": "ctrl", "ctrl_right": "ctrl", "shift": "shift", "shift_left": "shift",
