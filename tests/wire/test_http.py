@@ -181,6 +181,7 @@ def test_what_is_no_receiver_is_told(health: Any, words: str) -> None:
     ("status", "answer", "error", "words"),
     [
         (422, b'{"detail": "no such key"}', Refused, "no such key"),
+        (422, b'{"error": "no such key at all"}', Refused, "no such key at all"),
         (400, b"garbage", Refused, "does not type that"),
         (401, b"", TargetError, "token"),
         (404, b"", TargetError, "no receiver of keys"),

@@ -219,5 +219,5 @@ def _words(body: bytes) -> str:
         said = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return ""
-    detail = said.get("detail") if isinstance(said, dict) else None
+    detail = said.get("error") or said.get("detail") if isinstance(said, dict) else None
     return f": {one_line(detail, 200).rstrip('.')}" if isinstance(detail, str) and detail else ""
