@@ -11,7 +11,7 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.support import plugins
 from desktop_agent.support.plugins import FAMILIES, FamilyName, Plugin
 
-_FAMILIES: tuple[FamilyName, ...] = ("target", "dialect", "environment")
+_FAMILIES: tuple[FamilyName, ...] = ("target", "strategy", "dialect", "environment")
 
 
 def checks() -> Sequence[Check]:

@@ -50,6 +50,8 @@ class OfflineModel(Model):
         stop: StopFlag,
     ) -> Answer:
         """The next turn. Raises Stopped; never BadReply or ModelError."""
+        if conversation.turn == 1:
+            self._terminal = None
         if observation.terminal is not None or self._terminal is not None:
             return self._in_terminal(conversation, observation, on_note, stop)
         if self._planner is None:
@@ -65,7 +67,7 @@ class OfflineModel(Model):
         on_note: Callable[[str], None],
         stop: StopFlag,
     ) -> Answer:
-        """A place that was once read as a terminal is worked as one, also while a picture of it cannot be read."""
+        """What was read as a terminal in this run is worked as one, also while a picture of it cannot be read."""
         if self._terminal is None:
             from desktop_agent.llm.terminal import Options as TerminalOptions
             from desktop_agent.llm.terminal import TerminalModel

@@ -70,8 +70,8 @@ class _Reader:
     """The same with their quotation marks."""
     inside: str = ""
     """The folder that a clause is about."""
-    _left: int = 4_000
-    """Tries: a goal that can be cut in too many ways is not understood."""
+    _left: int = 20_000
+    """Characters of clauses that are tried yet: a goal that can be cut in too many ways is not understood."""
 
     def read(self, goal: str) -> tuple[Step, ...]:
         if len(goal) > _LONGEST:
@@ -91,7 +91,6 @@ class _Reader:
 
     def _clauses(self, text: str, known: _Known) -> _Known | None:
         """What is known after all clauses of the text; None when one is not understood."""
-        self._left -= 1
         text = self._plain(text)
         if not text or self._left < 0:
             return None
@@ -131,7 +130,8 @@ class _Reader:
         return text
 
     def _clause(self, text: str, known: _Known) -> _Known | None:
-        if not text:
+        self._left -= len(text)
+        if not text or self._left < 0:
             return None
         for nested, slots in self.book.inner(text):
             inner = self._nested(nested.clause, nested.only, slots, known)

@@ -152,7 +152,7 @@ class ShellStrategy(AgentStrategy):
         elif progress.phase == "line":
             progress.printed, progress.phase = found, "test"
         else:
-            self._tested(progress, found)
+            self._tested(progress, found, len(after))
 
     def _printed(self, before: TerminalState, after: tuple[TerminalState, ...], line: str) -> Printed:
         """What came of a line by the last look; it must be shown on two in a row where the line cannot be read whole."""
@@ -175,11 +175,14 @@ class ShellStrategy(AgentStrategy):
             f"I cannot read on the screen what came of “{line}”, so I do not know whether it is done."
         )
 
-    def _tested(self, progress: _Progress, found: Printed) -> None:
+    def _tested(self, progress: _Progress, found: Printed, looks: int) -> None:
+        """Take in the answer of a check; one that cannot be told is looked at a few times."""
         lines = [each.strip() for each in found.lines if each.strip()]
-        said = lines[-1].casefold() if found.whole and lines else ""
+        said = _yes_or_no(lines[0]) if found.whole and len(lines) == 1 else ""
         step = progress.step
-        if said == "yes" and len(lines) == 1:
+        if not said and looks < _LOOKS:
+            progress.waits = "I look again at what the check shows."
+        elif said == "yes":
             if (
                 step.answer
                 and not progress.printed.exact
@@ -212,6 +215,15 @@ class ShellStrategy(AgentStrategy):
             return "The terminal does not show a prompt at which it waits."
         line = getattr(context.actions[-1].action, "text", "").strip()
         return f"“{line}” has not ended in {self._options.patience:g} seconds. It may still be running there."
+
+
+def _yes_or_no(line: str) -> str:
+    """What a check says, "" where it cannot be told. It prints one of two words of other lengths: one letter may be misread."""
+    for word in ("yes", "no"):
+        wrong = sum(a != b for a, b in zip(line.casefold(), word, strict=False))
+        if len(line) == len(word) and wrong <= len(word) - 2:
+            return word
+    return ""
 
 
 def _finding(step: Step, found: Printed) -> str:
