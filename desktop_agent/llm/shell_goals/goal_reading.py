@@ -17,7 +17,7 @@ _MARK = re.compile("\ue000(\\d+)\ue001")
 _SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
-_SEARCHING = frozenset(("search", "search_in", "count_matches", "replace"))
+_SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -188,6 +188,10 @@ class _Reader:
             if self.inside:
                 values = {key: self._placed_in(key, value) for key, value in values.items()}
                 values.setdefault("folder", [self.inside])
+            if name == "write" and "folder" in values and not self.inside:
+                values["to"] = [f"{values['folder'][0].rstrip('/')}/{values['to'][0]}"]
+            if "names" in values and "to" not in values and name in ("copy_into", "move_into") and known.it:
+                values["to"] = [known.it]
             if "pronoun" in values:
                 values["name"] = values["pronoun"]
             slots = _Slots(values, known)
@@ -234,8 +238,10 @@ class _Reader:
             return [_ending(self._unquoted(said))]
         if slot == "named":
             return [self._long_name(said)]
-        if slot == "pronoun" and said.casefold() not in self.book.it:
-            raise _NotMeant
+        if slot == "pronoun":
+            if said.casefold() not in self.book.it or not known.it:
+                raise _NotMeant
+            return [known.it]
         name = self._name(said, known, listed=slot == "to" and said.casefold() in ("new", "old"))
         if slot == "folder" and not quoted and re.search(r"\w\.[A-Za-z]\w{0,4}$", name):
             raise _NotMeant  # it looks like a file
@@ -250,7 +256,13 @@ class _Reader:
             return self._restored(said)
         words = said.casefold().split()
         joined = any(f" {each} " in f" {said.casefold()} " for each in self.book.then)
-        if joined or words[0] in self.book.no_text_start or self.book.no_text & set(words) or len(words) > 30:
+        if (
+            _MARK.search(said)
+            or joined
+            or words[0] in self.book.no_text_start
+            or self.book.no_text & set(words)
+            or len(words) > 30
+        ):
             raise _NotMeant
         return self._unquoted(said)
 

@@ -119,7 +119,9 @@ def _choices(tokens: list[str], at: int) -> tuple[str, int]:
     made = [""]
     while at < len(tokens) and tokens[at] not in "])":
         piece = tokens[at]
-        if piece == "|":
+        if piece == ",":
+            made[-1] += r"\s*,"
+        elif piece == "|":
             made.append("")
         elif piece in ("[", "("):
             inner, at = _choices(tokens, at + 1)
@@ -134,9 +136,11 @@ def _slot(name: str) -> str:
     if name in _NUMBERS:
         return rf"(?P<{name}>\w+)"
     if name in _LONG:
-        return rf"(?P<{name}>\ue000\d+\ue001|[^\ue000\ue001]+?(?:\ue000\d+\ue001[^\ue000\ue001]*?)*)"
+        return rf"(?P<{name}>(?:\ue000\d+\ue001|[^\ue000\ue001])+?)"
     if name == "names":
         return rf"(?P<{name}>{_WORD}(?:,?\s+{_WORD})*?)"
+    if name == "pronoun":
+        return rf"(?P<{name}>(?:\w+ )?\w+)"
     if name == "size":
         return rf"(?P<{name}>\d+\s*\w+)"
     return rf"(?P<{name}>{_WORD})"

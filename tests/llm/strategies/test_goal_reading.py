@@ -1,0 +1,42 @@
+"""Goals in everyday words become commands; what may mean two things becomes none."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_agent.llm.shell_goals.goal_reading import steps_of
+
+
+@pytest.mark.parametrize(
+    ("goal", "lines"),
+    [
+        ("create a folder backup and copy notes.txt there", ["mkdir -p backup", "test -d backup && cp -r notes.txt backup"]),
+        ('copy "my notes.txt" into the folder "old stuff"', ["test -d 'old stuff' && cp -r 'my notes.txt' 'old stuff'"]),
+        ('write "a", "b" and "it\'s" on separate lines into abc.txt', ["printf '%s\\n' a b 'it'\"'\"'s' > abc.txt"]),
+        ('replace "1/2" with "a&b" in x.txt', ["grep -qF -- 1/2 x.txt && sed -i 's/1\\/2/a\\&b/g' x.txt"]),
+        ("delete -rf", ["rm ./-rf"]),
+        ("delete all tmp files", ["rm *.tmp"]),
+        ("in the folder docs create a file todo.txt with the text buy milk", ["echo 'buy milk' > docs/todo.txt"]),
+        ("Wie viele Dateien sind hier?", ["ls -p | grep -v / | wc -l"]),
+        ("Lösche den Ordner alt mit allem darin", ["rm -r alt"]),
+        ("run `echo '$HOME' > x; ls`", ["echo '$HOME' > x; ls"]),
+    ],
+)  # fmt: skip
+def test_a_goal_becomes_these_lines(goal: str, lines: list[str]) -> None:
+    assert [each.line for each in steps_of(goal)] == lines
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "make me a sandwich", "delete everything", "list the files and format the disk", "run the tests", "delete *", "delete the files",
+        "create a file a.txt with hello and delete everything", "find out what is wrong in server.log", "write it down",
+        "write the number of stars into sky.txt", "delete $(ls)", "Backe einen Kuchen", "", "write hello\nworld",
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_whole_becomes_nothing(goal: str) -> None:
+    assert steps_of(goal) == ()
+
+
+def test_a_goal_that_can_be_cut_in_many_ways_is_given_up() -> None:
+    assert steps_of("list the files and " * 100 + "sing") == ()
