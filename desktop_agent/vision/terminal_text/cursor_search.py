@@ -41,6 +41,8 @@ def _block(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGr
     alone = (np.minimum(left, right) > _OTHER_GROUND) & (beside < 0.4 * np.minimum(left, right))
     # A character that fills most of its cell has its own colour for ground, and is read as one.
     dense = reading.turned.reshape(alone.shape)
+    # The picture's border shows what is beside the screen, so a cell there is none when it has one neighbour only.
+    alone[:, [0, -1]] &= (reading.best.reshape(alone.shape)[:, [1, -2]] >= 0) if grid.columns > 2 else False
     found = np.flatnonzero((alone & ~dense).ravel())
     return int(found[-1]) if len(found) else None
 
@@ -55,8 +57,8 @@ def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: Cell
     )
     raw = seen.ink.reshape(-1, height, width)
     columns, rows = raw.mean(1), raw.mean(2)
-    bar = _alone(columns, max(1, round(_BAR_WIDTH * width)), raw, usual, 2)
-    line = _alone(rows[:, ::-1], max(1, round(_LINE_HEIGHT * height)), raw, usual, 1)
+    bar = _alone(columns, max(1, round(_BAR_WIDTH * width)), usual)
+    line = _alone(rows[:, ::-1], max(1, round(_LINE_HEIGHT * height)), usual)
     # A line at the bottom may be an underscore: the cursor stands after the last character, and after a blank.
     found = []
     for number in np.flatnonzero(bar | line):
@@ -78,14 +80,12 @@ def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: Cell
     return found[-1]
 
 
-def _alone(profile: NDArray[Any], size: int, raw: NDArray[Any], usual: float, axis: int) -> NDArray[Any]:
+def _alone(profile: NDArray[Any], size: int, usual: float) -> NDArray[Any]:
     """Cells whose ink lies evenly in the first `size` columns or rows and nowhere else."""
     import numpy as np
 
     rest = np.median(profile[:, size:], axis=1, keepdims=True)
     level = profile - rest
     inside, outside = level[:, :size].max(1), np.abs(level[:, size:]).max(1)
-    even = raw.std((1, 2)) > 0
-    found: NDArray[Any] = (inside > 0.25 * usual) & (outside < 0.3 * inside) & even
-    del axis
+    found: NDArray[Any] = (inside > 0.25 * usual) & (outside < 0.3 * inside)
     return found

@@ -156,7 +156,13 @@ class TerminalReader:
         letters = [templates.letters[each] if each >= 0 else " " for each in reading.best]
         cursor = cursor_search.find(seen, reading, letters, grid)
         trust = float(np.clip((DOUBTED - self.misfit) / (DOUBTED - TRUSTED), 0, 1))
-        sure = reading.sure.reshape(grid.rows, grid.columns).prod(1)
+        each_sure = reading.sure.reshape(grid.rows, grid.columns).copy()
+        if cursor is not None:  # its block shines into the cells beside it
+            row, column = cursor
+            beside = slice(max(0, column - 1), column + 2)
+            blank = np.array([each == " " for each in letters]).reshape(each_sure.shape)[row, beside]
+            each_sure[row, beside][blank] = 1.0
+        sure = each_sure.prod(1)
         lines = tuple(
             "".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip()
             for row in range(grid.rows)

@@ -1,0 +1,131 @@
+"""Characters of a filmed terminal: real pixels of a font that the program brings, through the laboratory's camera."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.camera_parts.filmed_screen import filmed
+from benchmarks.camera_parts.screen_painter import LIGHT, Look, paint
+from benchmarks.lab.simulated_camera import FAIR, GOOD, POOR, QUALITIES
+from desktop_agent.protocol.errors import ConfigError, Refused
+from desktop_agent.support import resources
+from desktop_agent.vision.terminal_text import learned_glyphs, terminal_reader
+from desktop_agent.vision.terminal_text.terminal_reader import GridHints, TerminalReader, learn_glyphs, read_terminal
+
+OWN = resources.path("simulation", "fonts", "DejaVuSansMono.ttf")
+LOOK = Look(font=OWN)
+LINES = [
+    "anna@pi:~/work$ ls -l | grep '0O'",
+    "-rw-r--r--  1 anna staff   178 Mar 11 01:02 l1I|l.conf",
+    "-rw-r--r--  1 anna staff  9001 Mar 11 01:02 Oo0Q.tar.gz",
+    "a;b:c,d.e `x` \"y\" 'z' {}[]()<> ~^_-=+*&%$#@! /?\\",
+    "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789",
+    "├── Größen – 89,90 €  • bezahlt ✓ …",
+    "anna@pi:~/work$ cat /etc/shadow",
+    "cat: /etc/shadow: Permission denied",
+    "anna@pi:~/work$ ",
+]
+CURSOR = (8, 16)
+
+
+@pytest.fixture(autouse=True)
+def _only_own_font(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same on every machine, whatever fonts it has."""
+    monkeypatch.setattr(terminal_reader.glyph_templates, "font_files", _own)
+
+
+@cache
+def _own() -> tuple[Path, ...]:
+    return (OWN,)
+
+
+def _read(lines: tuple[str, ...]) -> list[str]:
+    return [line.rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("quality", QUALITIES, ids=lambda each: each.name)
+def test_every_character_and_the_state_are_read(quality) -> None:
+    state = read_terminal(filmed(paint(LINES, LOOK, CURSOR), quality))
+    assert _read(state.content) == _read(tuple(LINES))
+    assert state.prompt == "anna@pi:~/work$"
+    assert state.cursor == CURSOR
+    assert state.activity == "idle"
+    assert state.error == "cat: /etc/shadow: Permission denied"
+    assert state.reader == "glyphs"
+    assert state.confidence > 0.3
+
+
+@pytest.mark.parametrize(("shape", "cursor"), [("bar", CURSOR), ("underline", CURSOR)])
+def test_cursors_of_other_shapes_are_found_and_are_no_text_on_a_light_ground(shape, cursor) -> None:
+    look = replace(LOOK, theme=LIGHT, cursor_shape=shape)
+    state = read_terminal(filmed(paint(LINES, look, cursor), FAIR))
+    assert _read(state.content) == _read(tuple(LINES))
+    assert state.cursor == cursor
+
+
+def test_reverse_video_is_read() -> None:
+    look = replace(LOOK, reversed_rows=frozenset({2, 7}))
+    state = read_terminal(filmed(paint(LINES, look, CURSOR), FAIR))
+    assert _read(state.content) == _read(tuple(LINES))
+
+
+def test_a_single_prompt_is_enough() -> None:
+    state = read_terminal(filmed(paint(["anna@pi:~$ "], LOOK, (0, 11)), FAIR))
+    assert [line.strip() for line in state.content] == ["anna@pi:~$"]
+    assert state.activity == "idle"
+
+
+def test_later_looks_read_what_changed_and_keep_the_rest() -> None:
+    reader = TerminalReader(GridHints(80, 24))
+    before = filmed(paint(LINES, LOOK, CURSOR), GOOD)
+    reader.read(before)
+    after = before.copy()
+    top = LOOK.origin[1] + 8 * LOOK.cell[1]
+    typed = filmed(paint([*LINES[:-1], LINES[-1] + "whoami"], LOOK), GOOD)
+    after[top : top + LOOK.cell[1]] = typed[top : top + LOOK.cell[1]]
+    read = reader.read(after)
+    assert read is not None
+    assert _read(read.lines[:9]) == _read((*LINES[:-1], LINES[-1] + "whoami"))
+
+
+def test_a_picture_without_a_terminal_gives_no_text() -> None:
+    chance = np.random.default_rng(3)
+    desktop = np.full((800, 1280, 3), (120, 90, 60), np.uint8)
+    for _ in range(40):
+        x, y = int(chance.integers(1200)), int(chance.integers(760))
+        desktop[y : y + int(chance.integers(10, 200)), x : x + int(chance.integers(10, 300))] = chance.integers(0, 255, 3)
+    state = read_terminal(filmed(desktop, FAIR))
+    assert (state.content, state.confidence) == ((), 0.0)
+
+
+def test_an_empty_screen_gives_no_text() -> None:
+    assert read_terminal(filmed(np.zeros((800, 1280, 3), np.uint8), POOR)).content == ()
+
+
+def test_a_font_of_its_own_is_learned_kept_and_read(tmp_path: Path) -> None:
+    serif = replace(LOOK, font=resources.path("simulation", "fonts", "DejaVuSans-Bold.ttf"), size=17, coloured=False)
+    sheet = learned_glyphs.sheet(78, 23).split("\n")
+    glyphs = learn_glyphs(filmed(paint(sheet, serif), FAIR), sheet)
+    learned_glyphs.save(glyphs, tmp_path / "glyphs.npz")
+    lines = [line for line in LINES if line.isascii()]
+    picture = filmed(paint(lines, serif), FAIR, 2)
+    plain = TerminalReader().state(picture)
+    state = read_terminal(picture, learned=learned_glyphs.load(tmp_path / "glyphs.npz"))
+    assert _read(state.content) == _read(tuple(lines))
+    assert plain.confidence < state.confidence
+
+
+def test_another_text_is_not_learned_from() -> None:
+    with pytest.raises(Refused, match="another text"):
+        learn_glyphs(filmed(paint(LINES, LOOK), GOOD), learned_glyphs.sheet(78, 23))
+
+
+def test_a_broken_record_is_told(tmp_path: Path) -> None:
+    (tmp_path / "glyphs.npz").write_bytes(b"no archive")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        learned_glyphs.load(tmp_path / "glyphs.npz")
