@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
+from typing import NamedTuple
 
 from benchmarks.lab.served_endpoint import TOKEN, EndpointClient
 from benchmarks.lab.waiting import until
@@ -19,11 +22,23 @@ from desktop_agent.targets._embedded import EmbeddedDisplay
 _LINE = 50
 """Keys until the line is emptied again."""
 _SECONDS = 5.0
+_GAP = 0.1
+"""Seconds: longer than two pictures, and different ones, so that keys come at any time between two of them."""
 _VARIABLE = "ENDPOINT_BENCH_TOKEN"
 
 
-def key_to_pixels(keys: int) -> list[float]:
-    """Milliseconds of each key, with the client's connection open and the shell at its prompt. Raises BenchmarkError."""
+class KeyTimes(NamedTuple):
+    """Milliseconds of each key: of those that come now and then, and of those of which each is sent when the last one is seen."""
+
+    apart: list[float]
+    at_once: list[float]
+
+
+def key_to_pixels(keys: int) -> KeyTimes:
+    """So many keys of each kind, with the client's connection open and the shell at its prompt. Raises BenchmarkError.
+
+    The window paints 60 times a second at most: a key that is sent right after another was painted waits for the next time.
+    """
     target = embedded.create(embedded.Options(width=1280, height=800))
     target.start()
     try:
@@ -45,7 +60,10 @@ def key_to_pixels(keys: int) -> list[float]:
         try:
             with EndpointClient(port) as client:
                 until(lambda: _answers(client), "the endpoint")
-                return _measured(target, client, keys)
+                row = _row(target, client)
+                return KeyTimes(
+                    _measured(target, client, row, keys, _GAP), _measured(target, client, row, keys, 0)
+                )
         finally:
             process.terminate()
             process.wait(30)
@@ -53,13 +71,16 @@ def key_to_pixels(keys: int) -> list[float]:
         target.stop()
 
 
-def _measured(target: EmbeddedDisplay, client: EndpointClient, keys: int) -> list[float]:
-    row = _row(target, client)
-    found = list[float]()
+def _measured(
+    target: EmbeddedDisplay, client: EndpointClient, row: Rect, keys: int, gap: float
+) -> list[float]:
+    """Each key once the row shows the one before, and up to `gap` seconds later."""
+    found, chance, never = list[float](), random.Random(1), threading.Event()  # noqa: S311 - lots for a measurement
     for number in range(keys):
         if number % _LINE == 0:
             client.key("u", "ctrl")
             _at_rest(target, row)
+        never.wait(chance.uniform(0, gap))
         before = target.observe(row).digest
         began = time.perf_counter()
         client.key("abcdefghij"[number % 10])

@@ -123,8 +123,10 @@ def _grid(port: int, most: int) -> Iterator[tuple[str, str, str, Headers, bytes,
         for host, origin, key in itertools.product(*parts):
             if host is not parts[0][0] and origin is not parts[1][0] and key is not parts[2][0]:
                 continue  # what is refused for two reasons is for three
-            wanted = "GET" if path == "/health" else "POST"
-            own = host.own and origin.own and key.own and method == wanted and path in (*OWN, "/health")
+            wanted = (
+                ("GET", WEBSOCKET) if path == "/health" else ("POST",)
+            )  # an upgrade is not wanted, and passed over
+            own = host.own and origin.own and key.own and method in wanted and path in (*OWN, "/health")
             headers = (*host.headers, *origin.headers, *key.headers)
             body = (_OWN_BODIES if own else _BODIES).get(path, b'{"text": "xyz"}')
             yield (

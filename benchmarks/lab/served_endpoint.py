@@ -44,11 +44,15 @@ class EndpointClient:
         """The status and the JSON of the answer; `body` is sent as it is where it is bytes."""
         sent = {**self._usual, **(headers or {})}
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        self._connection.request(
-            method, path, data, {key: value for key, value in sent.items() if value is not None}
-        )
-        answer = self._connection.getresponse()
-        found = answer.read()
+        try:
+            self._connection.request(
+                method, path, data, {key: value for key, value in sent.items() if value is not None}
+            )
+            answer = self._connection.getresponse()
+            found = answer.read()
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            raise
         self.answers.append(str(answer.headers).encode() + found)
         return answer.status, json.loads(found) if found else None
 

@@ -49,7 +49,7 @@ class EndpointServer:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 access,
-                log_level="warning",
+                log_level="error",  # it warns of requests before they are checked: anybody could fill the log
                 access_log=False,
                 lifespan="off",
                 ws="none",

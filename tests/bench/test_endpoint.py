@@ -1,4 +1,4 @@
-"""The count of requests that the console accepts and should not: none, and it sees those of a console without its checks."""
+"""The count of requests that console and endpoint accept and should not: none, and it sees those of servers without their checks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra console is not installed")
 
 from benchmarks.endpoint_parts.console_grid import grid
+from benchmarks.endpoint_parts.typed_grid import typed_grid
+from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.support.serving.loopback_access import Access
 
 FEW = 2
+pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
 
 def test_what_is_not_the_pages_own_is_refused_and_changes_nothing() -> None:
@@ -22,3 +25,13 @@ def test_a_console_that_asks_for_no_token_is_seen(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Access, "_check_token", lambda self, scope: None)
     found = grid(FEW)
     assert any("/api/agents" in each for each in found.accepted) and found.changed
+
+
+@pytest.mark.skipif(not bubblewrap.is_usable(), reason="no sandbox can be made here")
+def test_nothing_is_typed_by_who_may_not_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = typed_grid(FEW)
+    assert (found.accepted, found.broken, found.refused, found.mistyped) == ([], [], [], 0)
+    assert found.asked > 500 and found.rightful > 3
+    monkeypatch.setattr(Access, "_check_token", lambda self, scope: None)
+    unchecked = typed_grid(FEW)
+    assert unchecked.accepted and unchecked.mistyped, "an endpoint that asks for no token is seen"
