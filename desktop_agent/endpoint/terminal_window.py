@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import signal
 import socket
 import time
@@ -41,7 +40,6 @@ _PADDING = 8
 _BAR_FONT = 13
 _SMALLEST_COLUMNS, _SMALLEST_ROWS = 20, 4
 _WHEEL_LINES, _NOTCH = 3, 120
-_CALIBRATION = "desktop_agent.vision.filming.calibration_page"
 _KEYS = {
     Qt.Key.Key_Return: "enter", Qt.Key.Key_Enter: "kp_enter", Qt.Key.Key_Tab: "tab", Qt.Key.Key_Backtab: "tab",
     Qt.Key.Key_Backspace: "backspace", Qt.Key.Key_Delete: "delete", Qt.Key.Key_Insert: "insert", Qt.Key.Key_Escape: "escape",
@@ -419,8 +417,9 @@ def waking_for_signals() -> Iterator[None]:
 def _calibration_page(width: int, height: int) -> tuple[QImage | None, str]:
     """The page in so many pixels, or why there is none."""
     try:
-        page = importlib.import_module(_CALIBRATION)
-        pixels: bytes = page.draw(width, height)
+        from desktop_agent.vision.filming.calibration_page import draw  # needs OpenCV, which is an extra
+
+        pixels = draw(width, height)
     except ImportError:
         return None, tr("There is no calibration page here: what draws it is not installed.")
     except DesktopAgentError as error:
