@@ -78,7 +78,9 @@ def run(quick: bool) -> Report:
     else:
         other = Look(font=font, size=25)
         figures += _figures(f"another font ({font.stem}), not learned", _all(texts.values(), other))
-        figures += _figures(f"another font ({font.stem}), learned", _all(texts.values(), other, learn=True), GOALS)
+        figures += _figures(
+            f"another font ({font.stem}), learned", _all(texts.values(), other, learn=True), GOALS
+        )
     if tesseract.unavailable():
         notes.append("tesseract is not installed: the peer was left out.")
     else:
@@ -141,15 +143,33 @@ def _figures(name: str, read: dict[str, list[_Read]], goals: dict[str, float] | 
         there, wrong = sum(one.there for one in each), sum(one.wrong for one in each)
         goal = Goal(goals[quality], at_least=True) if goals else None
         title = f"{name}, {quality}"
-        figures.append(counted(f"{title}: characters right", 100 * (1 - wrong / max(1, there)), there, "%", goal))
-        figures.append(counted(f"{title}: median screen", statistics.median(one.share for one in each), len(each), "%"))
+        figures.append(
+            counted(f"{title}: characters right", 100 * (1 - wrong / max(1, there)), there, "%", goal)
+        )
+        figures.append(
+            counted(f"{title}: median screen", statistics.median(one.share for one in each), len(each), "%")
+        )
         figures.append(counted(f"{title}: worst screen", min(one.share for one in each), len(each), "%"))
         lines = [line for one in each for line in one.lines]
         if lines:
             bad = [sure for count, sure in lines if count]
-            figures.append(counted(f"{title}: wrong lines read as sure", sum(sure >= SURE for sure in bad), len(lines), "lines"))
+            figures.append(
+                counted(
+                    f"{title}: wrong lines read as sure",
+                    sum(sure >= SURE for sure in bad),
+                    len(lines),
+                    "lines",
+                )
+            )
             good = [sure for count, sure in lines if not count]
-            figures.append(counted(f"{title}: right lines read as unsure", sum(sure < SURE for sure in good), len(lines), "lines"))
+            figures.append(
+                counted(
+                    f"{title}: right lines read as unsure",
+                    sum(sure < SURE for sure in good),
+                    len(lines),
+                    "lines",
+                )
+            )
     return figures
 
 
@@ -184,7 +204,8 @@ def _times(path: Path, times: int) -> list[Figure]:
     """The first look and later ones in which one line has changed."""
     look = Look()
     lines = screen(path, look)
-    first, later = [], []
+    first: list[float] = []
+    later: list[float] = []
     quality = QUALITIES[1]
     pictures: Sequence[NDArray[Any]] = [filmed(paint(lines, look), quality)]
     changed = filmed(paint([*lines[:-1], lines[-1] + "ls"], look), quality)

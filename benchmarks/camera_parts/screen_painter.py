@@ -28,7 +28,9 @@ class Theme:
     others: tuple[Colour, ...] = ()
 
 
-DARK = Theme((204, 204, 204), (0, 0, 0), ((78, 154, 6), (114, 159, 207), (196, 160, 0), (239, 41, 41), (255, 255, 255)))
+DARK = Theme(
+    (204, 204, 204), (0, 0, 0), ((78, 154, 6), (114, 159, 207), (196, 160, 0), (239, 41, 41), (255, 255, 255))
+)
 LIGHT = Theme((35, 35, 35), (250, 250, 245), ((0, 95, 0), (0, 60, 160), (140, 90, 0), (190, 0, 0), (0, 0, 0)))
 
 
@@ -95,7 +97,9 @@ def _colours(line: str, look: Look, row: int) -> Mapping[int, Colour]:
     return found
 
 
-def _letter(pen: ImageDraw.ImageDraw, letter: str, place: tuple[int, int], look: Look, colour: Colour) -> None:
+def _letter(
+    pen: ImageDraw.ImageDraw, letter: str, place: tuple[int, int], look: Look, colour: Colour
+) -> None:
     (left, top), (width, height) = place, look.cell
     if letter in _BOXES:
         middle, centre, thick = left + width // 2, top + height // 2, max(1, width // 8)

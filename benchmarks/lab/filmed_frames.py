@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from benchmarks.lab.simulated_camera import CameraQuality, Picture, SimulatedCamera
+from benchmarks.report import BenchmarkError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
 
@@ -51,5 +52,7 @@ def _straight(picture: Picture, quality: CameraQuality, seed: int) -> Picture:
     total = np.zeros((height, width, 3), np.float32)
     for _ in range(SHOTS):
         shot = cv2.imdecode(np.frombuffer(camera.jpeg(), np.uint8), cv2.IMREAD_COLOR)
+        if shot is None:
+            raise BenchmarkError("The camera's picture could not be unpacked.")
         total += cv2.warpPerspective(shot, matrix, (width, height), flags=cv2.INTER_CUBIC)
     return total / SHOTS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.vision.picture_controls.form_shapes import FormShapes, fill_of, ground_of
+from desktop_agent.vision.picture_controls.form_shapes import FormShapes, fill_of, ground_of, level_in
 from desktop_agent.vision.picture_controls.picture_lines import Pixels
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def look_at(shapes: FormShapes, box: Rect, lines: Sequence[TextLine]) -> BoxLook
         not button
         and box.width >= 40
         and coloured < _COLOURED * 1.6
-        and (not tall or _is_empty(ink) or box.width > 90)
+        and (not tall or _is_empty(ink) or _is_written(box, lines))
     )
     return BoxLook(
         box, button, field, arrow, tall, _are_dots(blobs), coloured < _COLOURED, _border(shapes.picture, box)
@@ -61,8 +61,7 @@ def look_at(shapes: FormShapes, box: Rect, lines: Sequence[TextLine]) -> BoxLook
 def _ink(shapes: FormShapes, box: Rect) -> Pixels:
     """What in a box differs from its ground; rows and columns of its inside, true where there is something."""
     inner = shapes.picture[box.y + 4 : box.bottom - 4, box.x + 4 : box.right - 4].astype(np.float32)
-    level = np.median(inner, axis=1, keepdims=True)
-    ink: Pixels = np.abs(inner - level).max(axis=2) > max(34.0, 6 * shapes.noise)
+    ink: Pixels = np.abs(inner - level_in(shapes.picture, box, 4)).max(axis=2) > max(34.0, 6 * shapes.noise)
     return ink
 
 
@@ -81,6 +80,8 @@ def _has_arrow(blobs: Sequence[Rect], box: Rect, lines: Sequence[TextLine]) -> b
     if not blobs or box.height > _LOW or box.width < 40:
         return False
     last, width = blobs[-1], box.width - 8
+    if last.right > width - 2 and len(blobs) > 1:
+        last = blobs[-2]  # the end of a border
     if last.x < width - _ARROW_AREA or not (5 <= last.width <= 18 and 3 <= last.height <= 12):
         return False
     before = blobs[-2].right if len(blobs) > 1 else 0
@@ -103,6 +104,19 @@ def _is_centred(
     if filled < 10 and coloured < 12:
         return box.width < 0.3 * 1280 and text.width + 130 > box.width and left >= 5
     return left >= 3
+
+
+def _is_written(box: Rect, lines: Sequence[TextLine]) -> bool:
+    """Do lines of text stand in it as they do in a field: from its left end on, one close below the other?"""
+    tops = sorted(line.bounds.y for line in lines)
+    high = float(np.median([line.bounds.height for line in lines])) if lines else 0.0
+    close = all(after - before < 2.2 * high for before, after in zip(tops, tops[1:], strict=False))
+    return (
+        bool(lines)
+        and close
+        and tops[0] - box.y < 2.2 * high
+        and min(line.bounds.x for line in lines) - box.x < 24
+    )
 
 
 def _is_empty(ink: Pixels) -> bool:

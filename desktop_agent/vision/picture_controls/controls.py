@@ -22,6 +22,7 @@ from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.background import ReadWords
 
 if TYPE_CHECKING:
+    from desktop_agent.vision.picture_controls.box_look import BoxLook
     from desktop_agent.vision.picture_controls.form_shapes import FormShapes
 
 _SHOWING = frozenset(("showing", "enabled"))
@@ -54,8 +55,8 @@ class PictureControls:
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         """The controls and texts on a frame in reading order, with screen bounds. Raises Stopped."""
-        from desktop_agent.vision.picture_controls.form_shapes import shapes_in  # noqa: PLC0415 - OpenCV is large
-        from desktop_agent.vision.picture_controls.legible_frame import legible  # noqa: PLC0415
+        from desktop_agent.vision.picture_controls.form_shapes import shapes_in
+        from desktop_agent.vision.picture_controls.legible_frame import legible
 
         shapes = shapes_in(frame)
         stop.check()
@@ -90,7 +91,7 @@ def controls_in(frame: Frame, words: Sequence[Element]) -> tuple[Element, ...]:
     Raises ConfigError without OpenCV.
     """
     optional_package.require("cv2", "seeing controls in pictures", "camera")
-    from desktop_agent.vision.picture_controls.form_shapes import shapes_in  # noqa: PLC0415 - OpenCV is large
+    from desktop_agent.vision.picture_controls.form_shapes import shapes_in
 
     return _controls(frame, words, shapes_in(frame))
 
@@ -110,7 +111,7 @@ class _Reading:
     """Shapes and lines of text of one picture, put together."""
 
     def __init__(self, shapes: FormShapes, lines: list[TextLine]) -> None:
-        from desktop_agent.vision.picture_controls import box_look  # noqa: PLC0415 - OpenCV is large
+        from desktop_agent.vision.picture_controls import box_look
 
         self._shapes, self._look = shapes, box_look
         self._lines = lines
@@ -124,7 +125,7 @@ class _Reading:
         fields = [box for box in looks if box not in buttons and looks[box].is_field]
         inside = {i for box in (*fields, *buttons) for i in self._numbers(box)}
         controls = [self._field(looks[box], inside) for box in fields]
-        found = [*marks, *(each for each in buttons.values() if each), *(each for each in controls if each)]
+        found = [*marks, *buttons.values(), *(each for each in controls if each)]
         return [*_with_focus(found, looks), *self._texts()]
 
     def _numbers(self, box: Rect) -> list[int]:
@@ -211,16 +212,13 @@ class _Reading:
         ]
         return min(near)[2] if near else None
 
-    def _button(self, look: object) -> Element | None:
-        own = self._numbers(look.bounds)  # type: ignore[attr-defined]
+    def _button(self, look: BoxLook) -> Element:
+        own = self._numbers(look.bounds)
         name = " ".join(self._lines[i].text for i in own)
         self._used.update(own)
-        return Element("", "push button", name, look.bounds, states=_PRESSES, source="ocr")  # type: ignore[attr-defined]
+        return Element("", "push button", name, look.bounds, states=_PRESSES, source="ocr")
 
-    def _field(self, look: object, inside: set[int]) -> Element | None:
-        from desktop_agent.vision.picture_controls.box_look import BoxLook  # noqa: PLC0415
-
-        assert isinstance(look, BoxLook)  # noqa: S101
+    def _field(self, look: BoxLook, inside: set[int]) -> Element | None:
         box = look.bounds
         label = self._label_beside(box, inside)
         above = self._label_above(box, inside)
@@ -276,14 +274,14 @@ def _touching(label: Rect, box: Rect) -> bool:
     return box.y - label.bottom <= 14 and abs(label.x - box.x) <= 8
 
 
-def _with_focus(found: Sequence[Element], looks: dict[Rect, object]) -> list[Element]:
+def _with_focus(found: Sequence[Element], looks: dict[Rect, BoxLook]) -> list[Element]:
     """The elements, with "focused" at the one whose border stands out from those of all others of its role."""
     fields = [
         each
         for each in found
         if each.bounds in looks and each.role in ("entry", "password text", "combo box")
     ]
-    strengths = {each.bounds: looks[each.bounds].border for each in fields}  # type: ignore[attr-defined]
+    strengths = {each.bounds: looks[each.bounds].border for each in fields}
     if len(fields) < 2:
         return list(found)
     ordered = sorted(strengths.values())

@@ -40,12 +40,17 @@ def shapes_in(frame: Frame) -> FormShapes:
         for box in found
         if not any(_covers(box, mark.bounds) and box.area < 2.2 * mark.bounds.area for mark in marks)
     ]
-    found = _without_slices(found)
     holding = [box for box in found if _holds(box, found, marks)]
     cells = [box for box in found if _in_grid(box, found)]
     bars = [box for box in found if box.width > _WHOLE * picture.shape[1]]
     out = {*holding, *cells, *bars}
-    boxes = [box for box in found if box not in out and not _is_picture(picture, box, edges.noise)]
+    boxes = [
+        box
+        for box in found
+        if box not in out
+        and not any(_covers(cell, box) and box.area > 0.5 * cell.area for cell in cells)
+        and not _is_picture(picture, box, edges.noise)
+    ]
     free = [mark for mark in marks if not any(_covers(box, mark.bounds) for box in boxes)]
     return FormShapes(picture, tuple(boxes), tuple(free), tuple(out), edges.noise)
 
@@ -59,24 +64,6 @@ def pixels_of(frame: Frame) -> Pixels:
 
 def _covers(outer: Rect, inner: Rect) -> bool:
     return inner.intersection(outer).area > 0.6 * inner.area
-
-
-def _without_slices(boxes: list[Rect]) -> list[Rect]:
-    """Without parts of a line of text in a field, which share its upper and lower side."""
-
-    def is_slice(box: Rect) -> bool:
-        return any(
-            outer is not box
-            and abs(outer.y - box.y) <= 5
-            and abs(outer.bottom - box.bottom) <= 5
-            and outer.x - 4 <= box.x
-            and box.right <= outer.right + 4
-            and box.width < outer.width - 8
-            and outer.height < 70
-            for outer in boxes
-        )
-
-    return [box for box in boxes if not is_slice(box)]
 
 
 def _holds(box: Rect, boxes: list[Rect], marks: list[SmallMark]) -> bool:
@@ -100,6 +87,11 @@ def _in_grid(box: Rect, boxes: list[Rect]) -> bool:
     for each in boxes:
         if each is box:
             continue
+        row, column = (each, box) if each.width > box.width else (box, each)
+        crossing = row.width > 1.4 * column.width and column.height > 1.4 * row.height
+        common = each.intersection(box)
+        if crossing and not common.empty and common.area > 0.6 * column.width * row.height:
+            return True  # a row and a column
         touches_x = min(abs(each.right - box.x), abs(each.x - box.right)) <= _TOUCH
         touches_y = min(abs(each.bottom - box.y), abs(each.y - box.bottom)) <= _TOUCH
         beside = beside or (touches_x and overlap(box.y, box.bottom, each.y, each.bottom))
@@ -112,9 +104,17 @@ def _is_picture(picture: Pixels, box: Rect, noise: float) -> bool:
     inner = picture[box.y + 4 : box.bottom - 4, box.x + 4 : box.right - 4]
     if not inner.size:
         return True
-    grey = cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    level = np.median(grey, axis=1, keepdims=True)
-    return bool((np.abs(grey - level) > max(16.0, 4 * noise)).mean() > 0.45)
+    apart = np.abs(inner.astype(np.float32) - level_in(picture, box, 4)).max(axis=2)
+    return bool((apart > max(24.0, 5 * noise)).mean() > 0.5)
+
+
+def level_in(picture: Pixels, box: Rect, inset: int) -> Pixels:
+    """The ground of each row inside a box, so many pixels from its sides, as it is at both ends: it may go from one shade to another."""
+    inner = picture[box.y + inset : box.bottom - inset, box.x + inset : box.right - inset].astype(np.float32)
+    ends = np.concatenate((inner[:, :3], inner[:, -3:]), axis=1)
+    level = np.median(ends, axis=1, keepdims=True)
+    softened: Pixels = cv2.blur(level, (1, 5), borderType=cv2.BORDER_REPLICATE).reshape(level.shape)
+    return softened
 
 
 def fill_of(picture: Pixels, box: Rect) -> Pixels:

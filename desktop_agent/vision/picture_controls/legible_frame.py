@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.picture_controls.form_shapes import FormShapes, fill_of, ground_of
+from desktop_agent.vision.picture_controls.form_shapes import FormShapes, ground_of, level_in
 
 _NOISY = 1.2
 """Shades of noise from which on it is evened out."""
@@ -24,11 +24,10 @@ def legible(frame: Frame, shapes: FormShapes) -> Frame:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     for box in shapes.boxes:
         around = float(ground_of(picture, box).mean())
-        fill = fill_of(picture, box).astype(np.float32)
         inner = picture[box.y + 3 : box.bottom - 3, box.x + 3 : box.right - 3].astype(np.float32)
-        level = np.median(inner, axis=1, keepdims=True) if inner.shape[0] < 70 else fill
-        ink = np.abs(inner - level).max(axis=2)
-        grey[max(0, box.y - 2) : box.bottom + 2, max(0, box.x - 2) : box.right + 2] = around
+        ink = np.abs(inner - level_in(picture, box, 3)).max(axis=2)
+        ink[ink < max(10.0, 2 * noise)] = 0
+        grey[max(0, box.y - 3) : box.bottom + 3, max(0, box.x - 3) : box.right + 3] = around
         dark = around > 110
         grey[box.y + 3 : box.bottom - 3, box.x + 3 : box.right - 3] = around - ink if dark else around + ink
     for mark in shapes.marks:

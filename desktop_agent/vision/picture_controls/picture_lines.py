@@ -58,7 +58,8 @@ def _edges(soft: Pixels, *, down: bool) -> Pixels:
     axis = 1 if down else 0
     found = _crests(straight, axis) & (straight > _threshold(straight))
     found |= _crests(plain, axis) & (plain > 2 * _threshold(plain))
-    return found if down else found & _steady(straight, found)
+    kept: Pixels = found if down else found & _steady(straight, found)
+    return kept
 
 
 def _steady(strength: Pixels, found: Pixels) -> Pixels:

@@ -14,6 +14,8 @@ _CORNER = 7
 """Pixels at each end of a side that may be missing: rounded corners."""
 _INSET, _STRAY = 3, 0.12
 """Pixels from a side to the ground within, and share of that ground that may be something else."""
+_WHOLE_SIDE = 0.93
+"""Share of a box's height that a line between two boxes runs down; a letter does not."""
 _SAME = 0.74
 """Share of all they cover that two rectangles have in common when they are the outer and inner side of one border."""
 _SIDE, _GAP = 0.86, 7
@@ -53,7 +55,7 @@ def rectangles(picture: Pixels, edges: StraightEdges) -> list[Rect]:
         box = _fitted(across, down, left, top, right, bottom)
         if box is not None and box not in tried:
             tried[box] = _padded(picture, box, edges.noise)
-    return _composed(_single([box for box, good in tried.items() if good]))
+    return _in_rows(picture, down, _single([box for box, good in tried.items() if good]))
 
 
 def _candidates(edges: StraightEdges) -> Pixels:
@@ -82,7 +84,8 @@ def _candidates(edges: StraightEdges) -> Pixels:
     high = every[:, 3] - every[:, 1]
     every = every[(high >= _LEAST_HIGH - _CORNER) & (high <= _MOST_HIGH)]
     _, places = np.unique(every // 3, axis=0, return_index=True)
-    return every[np.sort(places)]
+    single: Pixels = every[np.sort(places)]
+    return single
 
 
 def _pairs(lines: list[tuple[int, int, int]], least: int, most: int) -> tuple[Pixels, Pixels]:
@@ -135,11 +138,15 @@ def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
         inner[:, :2].mean(axis=1),
         inner[:, -2:].mean(axis=1),
     ]
+    if not all(_plain(strip, uneven) for strip in strips):
+        return False
     # beside it, too: what runs down between letters has letters on both sides
-    for at in (box.x - _INSET - 2, box.right + _INSET):
-        if 0 <= at < picture.shape[1] - 2:
-            strips.append(picture[top:bottom, at : at + 2].astype(np.float32).mean(axis=1))
-    return all(_plain(strip, uneven) for strip in strips)
+    outside = [
+        picture[top:bottom, at : at + 2].astype(np.float32).mean(axis=1)
+        for at in (box.x - _INSET - 2, box.right + _INSET)
+        if 0 <= at < picture.shape[1] - 2
+    ]
+    return any(_plain(strip, uneven) for strip in outside) or not outside
 
 
 def _plain(strip: Pixels, uneven: float) -> bool:
@@ -160,7 +167,7 @@ def _longest_gap(seen: Pixels) -> int:
 def _single(boxes: list[Rect]) -> list[Rect]:
     """One of each group that differ by the thickness of a border."""
     kept: list[Rect] = []
-    for box in sorted(set(boxes), key=lambda each: -each.area):
+    for box in sorted(set(boxes), key=lambda each: (each.width, each.height)):
         if not any(_same(box, other) for other in kept):
             kept.append(box)
     return kept
@@ -171,30 +178,47 @@ def _same(one: Rect, other: Rect) -> bool:
     return not common.empty and common.area > _SAME * (one.area + other.area - common.area)
 
 
-def _composed(boxes: list[Rect]) -> list[Rect]:
-    """Without those that only join others in one row: from the left side of one to the right side of another."""
-
-    def inside(box: Rect) -> list[Rect]:
-        return [
+def _in_rows(picture: Pixels, down: _Sides, boxes: list[Rect]) -> list[Rect]:
+    """Of boxes within a box of the same height either that one, or them: several side by side, or letters in one field."""
+    kept = list(boxes)
+    for box in sorted(boxes, key=lambda each: -each.width):
+        parts = [
             each
-            for each in boxes
-            if each is not box
-            and abs(each.y - box.y) <= 4
-            and abs(each.bottom - box.bottom) <= 4
+            for each in kept
+            if each != box
+            and abs(each.y - box.y) <= 5
+            and abs(each.bottom - box.bottom) <= 5
             and box.x - 4 <= each.x
             and each.right <= box.right + 4
-            and each.width < box.width - 12
+            and each.width < box.width - 8
         ]
+        if box not in kept or not parts:
+            continue
+        begins = any(abs(each.x - box.x) <= 5 for each in parts)
+        ends = any(abs(each.right - box.right) <= 5 for each in parts)
+        inner = {at for each in parts for at in (each.x, each.right - 1) if box.x + 8 < at < box.right - 8}
+        divided = any(_divides(picture, down, box, at) for at in inner)
+        if begins and ends and divided:
+            kept.remove(box)
+        elif not divided:
+            kept = [each for each in kept if each not in parts]
+        else:
+            kept = [each for each in kept if each not in parts or begins or ends]
+    return [box for box in kept if not _gap(box, kept)]
 
-    def joins(box: Rect) -> bool:
-        parts = inside(box)
-        begins = [each for each in parts if abs(each.x - box.x) <= 4]
-        ends = [each for each in parts if abs(each.right - box.right) <= 4]
-        return bool(begins and ends)
 
-    whole = [box for box in boxes if not joins(box)]
-    # What fills the gap between two boxes of a row is itself a rectangle.
-    return [box for box in whole if not _gap(box, whole)]
+def _divides(picture: Pixels, down: _Sides, box: Rect, at: int) -> bool:
+    """Is the box made of two there: does a line run all the way down, or is its upper side interrupted?"""
+    columns = down.sums[max(0, at - 1) : at + 2]
+    seen = float((columns[:, box.bottom - 1] - columns[:, box.y + 1]).max()) / max(1, box.height - 2)
+    if seen > _WHOLE_SIDE:
+        return True
+    top = max(6, box.y)
+    strip = picture[top - 6 : top + 3, box.x + 6 : box.right - 6].astype(np.float32)
+    border = np.abs(strip[3:] - strip[:2].mean(axis=0)).max(axis=2).max(axis=0)
+    place = at - box.x - 6
+    near = border[max(0, place - 6) : place + 7]
+    return bool(near.size and near.min() < 0.5 * float(np.median(border)))
 
 
 def _gap(box: Rect, boxes: list[Rect]) -> bool:

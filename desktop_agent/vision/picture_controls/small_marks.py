@@ -11,6 +11,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.picture_controls.picture_lines import Pixels
 
 _SMALLEST, _LARGEST = 10, 27
+_LIKE = 0.84
 _LEAST = 11
 """Pixels: no smaller once its outline is measured."""
 _LARGER = 4
@@ -56,7 +57,9 @@ def _at(ink: Pixels, picture: Pixels, ground: Pixels, least: float, noise: float
         rough = Rect(x, y, width, height)
         if not _alone(mask, rough) or not _closed(ink, rough, least):
             continue
-        bounds, covered = _outline(ink, rough)
+        bounds, covered, like = _outline(ink, rough)
+        if like < _LIKE:
+            continue
         long = 1.55 <= bounds.width / bounds.height <= 2.4 and bounds.height >= 14
         if not long and (abs(bounds.width - bounds.height) > 2 or min(bounds.width, bounds.height) < _LEAST):
             continue
@@ -68,11 +71,12 @@ def _at(ink: Pixels, picture: Pixels, ground: Pixels, least: float, noise: float
     return found
 
 
-def _outline(ink: Pixels, rough: Rect) -> tuple[Rect, float]:
-    """Where the shape's outline is half as dark as at its darkest, and the share of that rectangle it encloses."""
+def _outline(ink: Pixels, rough: Rect) -> tuple[Rect, float, float]:
+    """Where the shape's outline is half as dark as at its darkest, the share of that rectangle it encloses, and how
+    much it is like a circle or a square, whichever is nearer (1 is all)."""
     part = ink[rough.y - 2 : rough.bottom + 2, rough.x - 2 : rough.right + 2].astype(np.float32)
     if rough.x < 2 or rough.y < 2 or not part.size:
-        return rough, 0.0
+        return rough, 0.0, 0.0
     large = cv2.resize(part, None, fx=_LARGER, fy=_LARGER, interpolation=cv2.INTER_CUBIC)
     dark = float(np.percentile(part, 85))
     contours, _ = cv2.findContours(
@@ -80,18 +84,26 @@ def _outline(ink: Pixels, rough: Rect) -> tuple[Rect, float]:
     )
     whole = max(contours, key=cv2.contourArea, default=None)
     if whole is None:
-        return rough, 0.0
+        return rough, 0.0, 0.0
     x, y, width, height = cv2.boundingRect(whole)
     covered = (cv2.contourArea(whole) + cv2.arcLength(whole, True) / 2 + 1) / (width * height)
     place = (x / _LARGER + rough.x - 2, y / _LARGER + rough.y - 2, width / _LARGER, height / _LARGER)
-    return Rect(*(round(each) for each in place)), covered
+    own, ideal = np.zeros(large.shape, np.uint8), np.zeros(large.shape, np.uint8)
+    cv2.drawContours(own, [whole], -1, 1, cv2.FILLED)
+    if covered >= _SQUARE:
+        ideal[y : y + height, x : x + width] = 1
+    else:
+        cv2.ellipse(ideal, ((x + (width - 1) / 2, y + (height - 1) / 2), (width, height), 0), 1, cv2.FILLED)
+    like = float((own & ideal).sum() / max(1, (own | ideal).sum()))
+    return Rect(*(round(each) for each in place)), covered, like
 
 
 def _alone(mask: Pixels, box: Rect) -> bool:
     """Is there nothing right beside it? Letters stand closer."""
     height, width = mask.shape
-    left = mask[box.y : box.bottom, max(0, box.x - 3) : box.x]
-    right = mask[box.y : box.bottom, box.right : min(width, box.right + 3)]
+    gap = max(3, round(0.28 * box.height))
+    left = mask[box.y : box.bottom, max(0, box.x - gap) : box.x]
+    right = mask[box.y : box.bottom, box.right : min(width, box.right + gap)]
     above = mask[max(0, box.y - 2) : box.y, box.x : box.right]
     below = mask[box.bottom : min(height, box.bottom + 2), box.x : box.right]
     return not (left.any() or right.any() or above.any() or below.any())

@@ -157,7 +157,8 @@ def _sureness(
     top = energy[np.arange(len(best)), best]
     # Neighbouring pixels err alike, so a cell has fewer independent ones than pixels.
     odds = np.exp(np.clip((most - top[:, None]) / (2 * spread[:, None] * _ALIKE), -50, 0))
-    return 1 / odds.sum(1)
+    share: NDArray[Any] = 1 / odds.sum(1)
+    return share
 
 
 _ALIKE = 6.0

@@ -90,13 +90,15 @@ def straightened(
     v = (2 * (np.arange(height * first, height * last, dtype=np.float32) + 0.5) / (height * grid.rows) - 1)[
         :, None
     ]
-    maps = [_field(each, u, v) for each in (grid.across, grid.down)]
-    return cv2.remap(
+    across, down = _field(grid.across, u, v), _field(grid.down, u, v)
+    flat: NDArray[Any] = cv2.remap(
         picture,
-        *maps,
+        across,
+        down,
         cv2.INTER_CUBIC,
         borderMode=cv2.BORDER_REPLICATE,
     )
+    return flat
 
 
 def _field(coefficients: tuple[float, ...], u: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]:
@@ -157,7 +159,9 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     xx, xy, yy, x, y = sums
     cross = [[(basis * part) @ basis.T for part in pair] for pair in ((xx, xy), (xy, yy))]
     matrix = np.block(cross)
-    matrix += np.eye(2 * terms) * (1e-3 * np.trace(matrix) / (2 * terms) + 1e-9)
+    # Bending rests on much text only: where there is none, the grid must stay straight.
+    stiff = np.tile(np.array([1e-5, 1e-5, 1e-5, 0.03, 0.03, 0.03])[:terms], 2)
+    matrix += np.diag(stiff * np.trace(matrix) / (2 * terms) + 1e-9)
     shift = -np.linalg.solve(matrix, np.concatenate([basis @ x, basis @ y]))
     # At most two pixels at a time; straightened pixels are the picture's, but for rounding of the cell.
     shift = np.clip(shift, -2.0, 2.0)
@@ -171,18 +175,21 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     )
 
 
-def edges(picture: NDArray[Any]) -> NDArray[Any]:
-    """How strongly each pixel of a BGR picture differs from those beside it, beyond its noise; float32."""
+def edges(picture: NDArray[Any], upright: bool = False) -> NDArray[Any]:
+    """How strongly each pixel of a BGR picture differs from those beside it, beyond its noise; float32.
+
+    With `upright` only from those to its left and right: long borders and bars in reverse video lie flat.
+    """
     import cv2
     import numpy as np
 
-    soft = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32)
-    slopes = [np.abs(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8)).max(2) for way in ((1, 0), (0, 1))]
-    strength = slopes[0] + slopes[1]
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8)
+    ways = ((1, 0),) if upright else ((1, 0), (0, 1))
+    strength = sum(np.abs(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8)).max(2) for way in ways)
     sample = strength[::3, ::3]
     middle = float(np.median(sample))
     spread = float(np.median(np.abs(sample - middle)))
-    found = np.clip(strength - (middle + 5 * spread + 1.0), 0, 60.0)
+    found: NDArray[Any] = np.clip(strength - (middle + 5 * spread + 1.0), 0, 60.0)
     # What is beside the screen shows through at its border.
     found[:_BORDER] = found[-_BORDER:] = 0
     found[:, :_BORDER] = found[:, -_BORDER:] = 0

@@ -10,8 +10,8 @@ from desktop_agent.vision.terminal_text.cell_grid import CellGrid
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_OTHER_GROUND = 45.0
-"""Shades by which a block stands off from what is behind the cells beside it."""
+_OTHER_GROUND, _LEAST_GROUND = 0.45, 45.0
+"""By how much a block stands off from what is behind the cells beside it: a share of the writing's contrast, and shades."""
 _BAR_WIDTH, _LINE_HEIGHT = 0.3, 0.2
 _STANDS_OUT = 0.8
 
@@ -29,7 +29,7 @@ def find(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGrid
     return None
 
 
-def _block(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGrid) -> int | None:
+def _block(seen: CellInk, reading: CellReading, _letters: list[str], grid: CellGrid) -> int | None:
     """The last cell that alone has another ground than the cells on both sides of it."""
     import numpy as np
 
@@ -38,12 +38,18 @@ def _block(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGr
     left = np.linalg.norm(ground - padded[:, :-2], axis=2)
     right = np.linalg.norm(ground - padded[:, 2:], axis=2)
     beside = np.linalg.norm(padded[:, :-2] - padded[:, 2:], axis=2)
-    alone = (np.minimum(left, right) > _OTHER_GROUND) & (beside < 0.4 * np.minimum(left, right))
-    # A character that fills most of its cell has its own colour for ground, and is read as one.
-    dense = reading.turned.reshape(alone.shape)
+    alone = (np.minimum(left, right) > max(_LEAST_GROUND, _OTHER_GROUND * reading.usual)) & (
+        beside < 0.4 * np.minimum(left, right)
+    )
+    # A character that fills most of its cell has a mixed colour for ground; a block reaches to the cell's ends.
+    raw = seen.ink.reshape(-1, grid.cell[1], grid.cell[0])
+    ends = (raw[:, :2].mean((1, 2)) + raw[:, -2:].mean((1, 2))) / 2
+    middle = (np.percentile(raw, 2, axis=(1, 2)) + np.percentile(raw, 98, axis=(1, 2))) / 2
+    even = raw.std((1, 2)) < 0.2 * np.minimum(left, right).ravel()
+    filled = (even | (ends < middle)).reshape(alone.shape)
     # The picture's border shows what is beside the screen, so a cell there is none when it has one neighbour only.
     alone[:, [0, -1]] &= (reading.best.reshape(alone.shape)[:, [1, -2]] >= 0) if grid.columns > 2 else False
-    found = np.flatnonzero((alone & ~dense).ravel())
+    found = np.flatnonzero((alone & filled).ravel())
     return int(found[-1]) if len(found) else None
 
 
@@ -66,12 +72,8 @@ def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: Cell
         after = letters[number + 1 : (row + 1) * grid.columns]
         if any(each != " " for each in after):
             continue
-        if (
-            bar[number]
-            and letters[number] in " |│[l1I‘’'!"
-            or line[number]
-            and letters[number] in " _."
-            and (column == 0 or letters[number - 1] == " ")
+        if (bar[number] and letters[number] in " |│[l1I‘’'!") or (
+            line[number] and letters[number] in " _." and (column == 0 or letters[number - 1] == " ")
         ):
             found.append(int(number))
     if not found:

@@ -76,7 +76,7 @@ def font_files() -> tuple[Path, ...]:
 
 def advance(font: Path) -> float:
     """The width of a character as a share of the font's size."""
-    return _font(font, 100.0).getlength("M") / 100
+    return float(_font(font, 100.0).getlength("M")) / 100
 
 
 @lru_cache(maxsize=64)

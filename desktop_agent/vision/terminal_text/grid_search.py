@@ -24,7 +24,7 @@ _SEARCHED_WIDTH, _WORTH_SCALING = 9.0, 0.75
 """Pixels of a cell's width that a search needs, and the scale from which on it is done smaller."""
 _SURELY = 0.85
 """A score beside which no other grid needs to be tried."""
-_BLOCK = 160
+_BLOCK, _STRIP = 160, 3
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
 _FEW_ROWS = 4
@@ -56,16 +56,18 @@ def plain_ink(picture: NDArray[Any]) -> NDArray[Any]:
     import numpy as np
 
     height, width = picture.shape[:2]
-    down, across = max(1, round(height / _BLOCK)), max(1, round(width / _BLOCK))
-    ground = np.zeros((down, across, 3), np.float32)
-    for row in range(down):
-        for column in range(across):
-            block = picture[
-                row * height // down : (row + 1) * height // down : 4,
-                column * width // across : (column + 1) * width // across : 4,
-            ]
-            ground[row, column] = np.median(block.reshape(-1, 3), axis=0)
-    behind = cv2.resize(ground, (width, height), interpolation=cv2.INTER_LINEAR)
+    # Strips are flat, for a line in reverse video has another ground than those above and below.
+    down, across = max(1, height // _STRIP), max(1, round(width / _BLOCK))
+    block = width // across
+    some = picture[: down * _STRIP, : block * across]
+    strips = (
+        some.reshape(down, _STRIP, across, -1, 3)[:, :, :, ::3]
+        .transpose(0, 2, 1, 3, 4)
+        .reshape(down, across, -1, 3)
+    )
+    ground = np.median(strips, axis=2).astype(np.float32)
+    wide = cv2.resize(ground, (width, down), interpolation=cv2.INTER_LINEAR)
+    behind = cv2.resize(wide, (width, height), interpolation=cv2.INTER_NEAREST)
     ink: NDArray[Any] = np.sqrt(np.square(picture.astype(np.float32) - behind).sum(2))
     return ink
 
@@ -163,9 +165,10 @@ def find_grid(
     """
     import cv2
 
-    strength, ink = cell_grid.edges(picture), plain_ink(picture)
-    profile = strength.sum(1)
-    grids = list(_candidates(strength, fonts[0], columns, rows))
+    ink, profile = plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1)
+    strength = cell_grid.edges(picture)
+    runs = _text_lines(strength.sum(1))
+    grids = list(_candidates(profile, strength.sum(0), runs, fonts[0], columns, rows))
     if not grids:
         return None
     # Large characters are as well told apart where they are smaller, and four times as fast.
@@ -235,10 +238,16 @@ def _glyphs(font: Path, cell: tuple[int, int], size: float = 0.0) -> GlyphSet:
     return glyph_templates.drawn(font, size or round(cell[0] / glyph_templates.advance(font), 2), cell)
 
 
-def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> Iterator[CellGrid]:
+def _candidates(
+    down: NDArray[Any],
+    across: NDArray[Any],
+    runs: Sequence[tuple[int, int]],
+    font: Path,
+    columns: int,
+    rows: int,
+) -> Iterator[CellGrid]:
     """Grids that the profiles of a picture's edges speak for, each at a few places."""
-    height, width = strength.shape
-    down, across = strength.sum(1), strength.sum(0)
+    height, width = len(down), len(across)
     widths = cell_grid.periods(across, cell_grid.SMALLEST[0], cell_grid.LARGEST[0], 12)
     heights = cell_grid.periods(down, cell_grid.SMALLEST[1], cell_grid.LARGEST[1])
     if columns:
@@ -251,7 +260,6 @@ def _candidates(strength: NDArray[Any], font: Path, columns: int, rows: int) -> 
         ]
     pairs = [(w, h) for w in widths[:4] for h in heights if cell_grid.fitting(w[0], h[0])]
     pairs.sort(key=lambda each: -each[0][2] * each[1][2])
-    runs = _text_lines(down)
     if not pairs or len(runs) < _FEW_ROWS:
         yield from _few_lines(across, runs, (width, height))
         return
@@ -340,7 +348,7 @@ def with_learned(picture: NDArray[Any], fit: GridFit, learned: GlyphSet) -> Grid
     if learned.cell != cell:
         shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_LINEAR) for each in learned.shapes])
         learned = replace(learned, shapes=shapes)
-    matcher = _Matcher(plain_ink(picture), cell_grid.edges(picture).sum(1))
+    matcher = _Matcher(plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1))
     best = replace(fit, glyphs=learned, blur=0.0, font=None, size=0.0, score=0.0)
     for step in (0.0, -0.12, 0.12, -0.24, 0.24):
         shifted = replace(fit.grid, down=(fit.grid.down[0] + step * fit.grid.size[1], *fit.grid.down[1:]))
@@ -348,6 +356,4 @@ def with_learned(picture: NDArray[Any], fit: GridFit, learned: GlyphSet) -> Grid
         score = matcher.score(grid, learned)
         if score > best.score:
             best = replace(best, grid=grid, score=score)
-        if best.score > _SURELY:
-            break
     return replace(best, grid=matcher.refined(best.grid, learned, (3, 6)))

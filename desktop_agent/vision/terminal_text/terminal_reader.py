@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.support import optional_package
 from desktop_agent.vision.terminal_text import cell_classifier, cursor_search, glyph_templates, grid_search
 from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading, Templates
-from desktop_agent.vision.terminal_text.cell_grid import cells_of, straightened
+from desktop_agent.vision.terminal_text.cell_grid import CellGrid, cells_of, straightened
 from desktop_agent.vision.terminal_text.glyph_templates import ASCII, BOXES, OTHERS, RARE, GlyphSet
 from desktop_agent.vision.terminal_text.grid_search import GridFit
 from desktop_agent.vision.terminal_text.shell_prompt import ShellSituation, situation
@@ -22,6 +23,7 @@ LEAST_SCORE = 0.6
 """The share of ink that glyphs must explain for a picture to count as a terminal's."""
 TRUSTED, DOUBTED = 0.09, 0.22
 """Up to which misfit of a font what is read is trusted, and from which on not at all; between them in proportion."""
+_OTHER_GROUND = 60.0
 _LEARNED_WEIGHT = 3.0
 """For how many cells the font's own shape counts beside those seen."""
 
@@ -154,6 +156,7 @@ class TerminalReader:
 
         grid = fit.grid
         letters = [templates.letters[each] if each >= 0 else " " for each in reading.best]
+        _without_borders(letters, seen, fit.grid)
         cursor = cursor_search.find(seen, reading, letters, grid)
         trust = float(np.clip((DOUBTED - self.misfit) / (DOUBTED - TRUSTED), 0, 1))
         each_sure = reading.sure.reshape(grid.rows, grid.columns).copy()
@@ -173,6 +176,20 @@ class TerminalReader:
             cursor,
             grid.columns,
         )
+
+
+def _without_borders(letters: list[str], seen: CellInk, grid: CellGrid) -> None:
+    """Blanks out low lines that stand alone where the row below has another ground: they are that row's border."""
+    import numpy as np
+
+    ground = seen.ground.reshape(grid.rows, grid.columns, 3)
+    other = np.zeros((grid.rows, grid.columns), bool)
+    other[:-1] = np.linalg.norm(ground[:-1] - ground[1:], axis=2) > _OTHER_GROUND
+    for row in range(grid.rows):
+        start = row * grid.columns
+        for run in re.finditer(r"(?:^|(?<= ))_+(?= |$)", "".join(letters[start : start + grid.columns])):
+            if other[row, run.start() : run.end()].all():
+                letters[start + run.start() : start + run.end()] = " " * len(run[0])
 
 
 def _lowest(read: ReadLines, told: ShellSituation) -> float:

@@ -30,12 +30,15 @@ def test_a_question_for_a_password_is_not_idle() -> None:
     [
         (["bash: foo: command not found"], "bash: foo: command not found"),
         (["foo: Befehl nicht gefunden"], "foo: Befehl nicht gefunden"),
-        (["ls: cannot access 'x': No such file or directory"], "ls: cannot access 'x': No such file or directory"),
+        (
+            ["ls: cannot access 'x': No such file or directory"],
+            "ls: cannot access 'x': No such file or directory",
+        ),
         (["Traceback (most recent call last):", '  File "x.py"', "KeyError: 'price'"], "KeyError: 'price'"),
         (["errors.txt", "no-error", "0 errors found"], ""),
     ],
 )
-def test_the_error_of_the_last_command(printed, error) -> None:
+def test_the_error_of_the_last_command(printed: list[str], error: str) -> None:
     assert situation(["anna@pi:~$ run", *printed, "anna@pi:~$"], (len(printed) + 1, 11)).error == error
 
 
