@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Refused
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.startup.exit_code import DONE, FAILED
 from desktop_agent.support.terminal_text import one_line
 from desktop_agent.vision.filming.calibration_file import (
     CameraCalibration,
@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
             _calibrate(given)
     except DesktopAgentError as error:
         print(f"desktop-agent calibrate: {one_line(str(error), 2_000)}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigError) and given.camera == "" else FAILED
+        return FAILED
     return DONE
 
 

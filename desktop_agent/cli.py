@@ -48,6 +48,7 @@ examples:
   desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
   desktop-agent scene [NAME]                      simulated desktops: list them, work one yourself, --edit one
   desktop-agent gadget setup                      be the USB keyboard and mouse of another computer (remove, status)
+  desktop-agent calibrate --camera SOURCE         set up a camera that looks at a screen; --page writes what it has to see
   desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies

@@ -1,6 +1,6 @@
 """Measures whether a filmed screen's small changes get through the noise gate, and whether a still screen stays still.
 
-Run: python -m benchmarks.lab.filmed_changes [PICTURES] [ROUNDS]
+Run: python -m benchmarks.lab.filmed_changes [PICTURES] [ROUNDS] [PART]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -39,9 +39,10 @@ class Change:
     second: str
 
 
-def page() -> Picture:
-    """The calibration page, as a screen shows it."""
-    return np.frombuffer(draw(WIDTH, HEIGHT), np.uint8).reshape(HEIGHT, WIDTH, 4)[..., :3].copy()
+def page(part: int = 1) -> Picture:
+    """The calibration page, as a screen shows it; `part` 2 is for one of half the width and height."""
+    width, height = WIDTH // part, HEIGHT // part
+    return np.frombuffer(draw(width, height), np.uint8).reshape(height, width, 4)[..., :3].copy()
 
 
 def write(picture: Picture, x: int, y: int, words: str) -> None:
@@ -50,27 +51,24 @@ def write(picture: Picture, x: int, y: int, words: str) -> None:
     cv2.putText(picture, words, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 1, cv2.LINE_AA)
 
 
-def desk() -> Picture:
+def desk(part: int = 1) -> Picture:
     """A desktop with a white and a black window, with room for letters that change."""
-    screen = np.full((HEIGHT, WIDTH, 3), (200, 190, 180), np.uint8)
-    for left, shade in ((20, 255), (660, 28)):
-        cv2.rectangle(screen, (left, 20), (left + 600, 780), (shade,) * 3, -1)
-        cv2.rectangle(screen, (left, 20), (left + 600, 780), (120, 120, 120), 1)
-        for y in range(50, 770, 40):
-            write(
-                screen,
-                left + 10,
-                y,
-                "The quick brown fox jumps over the lazy dog, and it comes back at 10:45.",
-            )
+    width, height = WIDTH // part, HEIGHT // part
+    screen = np.full((height, width, 3), (200, 190, 180), np.uint8)
+    for left, shade in ((20, 255), (width // 2 + 20, 28)):
+        window = np.full((height - 40, width // 2 - 40, 3), shade, np.uint8)
+        for y in range(30, height - 50, 40):
+            write(window, 10, y, "The quick brown fox jumps over the lazy dog, and it comes back at 10:45.")
+        cv2.rectangle(window, (0, 0), (window.shape[1] - 1, window.shape[0] - 1), (120, 120, 120), 1)
+        screen[20 : height - 20, left : left + width // 2 - 40] = window
     return screen
 
 
-def changes() -> Iterator[Change]:
+def changes(part: int = 1) -> Iterator[Change]:
     """Where letters change: far enough from each other to be told apart."""
-    places = [
-        (x, y) for y in range(70, 760, _STEP) for x in (*range(50, 600, _STEP), *range(690, 1240, _STEP))
-    ]
+    width, height = WIDTH // part, HEIGHT // part
+    columns = [left + x for left in (30, width // 2 + 30) for x in range(20, width // 2 - 80, _STEP)]
+    places = [(x, y) for y in range(70, height - 40, _STEP) for x in columns]
     for index, (x, y) in enumerate(places):
         yield Change(x, y, *PAIRS[(index * 7 + index // len(PAIRS)) % len(PAIRS)])
 
@@ -81,15 +79,19 @@ def filmed(camera: SimulatedCamera) -> Picture:
 
 
 class FilmedDesk:
-    """A camera of some quality, set up by the page, before a screen that shows `screen`."""
+    """A camera of some quality, set up by the page, before a screen that shows `screen`.
 
-    def __init__(self, quality: CameraQuality, seed: int = 1) -> None:
-        self.screen = page()
-        self.camera = SimulatedCamera(lambda: self.screen, quality, seed)
+    With `part` 2 screen and camera have half as many pixels each way: each pixel is seen as well as before.
+    """
+
+    def __init__(self, quality: CameraQuality, seed: int = 1, part: int = 1) -> None:
+        self.part, self.screen = part, page(part)
+        size = (quality.size[0] // part, quality.size[1] // part)
+        self.camera = SimulatedCamera(lambda: self.screen, replace(quality, size=size), seed)
         picture = filmed(self.camera)
         self.place = find_screen(picture)
         self._rectifier = Rectifier(self.place, measure_light(picture, self.place))
-        self.screen = desk()
+        self.screen = desk(part)
 
     def flat(self) -> Picture:
         """The screen's pixels, through the camera."""
@@ -98,8 +100,10 @@ class FilmedDesk:
 
 def differing(first: bytes, second: bytes) -> Picture:
     """A matrix of booleans: where two pictures differ."""
-    one, two = (np.frombuffer(each, np.uint32).reshape(HEIGHT, WIDTH) for each in (first, second))
-    return one != two
+    one, two = (np.frombuffer(each, np.uint32) for each in (first, second))
+    height = next(HEIGHT // part for part in (1, 2, 4) if one.size == WIDTH * HEIGHT // part**2)
+    unlike: Picture = (one != two).reshape(height, -1)
+    return unlike
 
 
 def flaps(desk_: FilmedDesk, gate: NoiseGate, pictures: int) -> int:
@@ -113,7 +117,7 @@ def flaps(desk_: FilmedDesk, gate: NoiseGate, pictures: int) -> int:
 
 def seen(desk_: FilmedDesk, gate: NoiseGate, chosen: list[Change]) -> tuple[list[Change], list[Change], int]:
     """Which changes did not show in the first and in the second picture; pixels elsewhere that changed."""
-    first, second = desk(), desk()
+    first, second = desk(desk_.part), desk(desk_.part)
     for each in chosen:
         write(first, each.x, each.y, each.first)
         write(second, each.x, each.y, each.second)
@@ -131,14 +135,15 @@ def seen(desk_: FilmedDesk, gate: NoiseGate, chosen: list[Change]) -> tuple[list
     return missed[0], missed[1], int(twice.sum())
 
 
-def main(pictures: int = 500, rounds: int = 3) -> None:
+def main(pictures: int = 500, rounds: int = 3, part: int = 1) -> None:
+    """Print for each quality of camera what flaps, and what is not seen."""
     for quality in QUALITIES:
-        desk_, gate = FilmedDesk(quality), NoiseGate()
+        desk_, gate = FilmedDesk(quality, part=part), NoiseGate()
         begun = time.monotonic()
         print(
             f"{quality.name}: {flaps(desk_, gate, pictures)} of {pictures} pictures of a still screen differ"
         )
-        chosen = list(changes())
+        chosen = list(changes(part))
         missed: list[Change] = []
         late = stray = 0
         for turn in range(rounds):

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,7 @@ class CameraStream:
         self._end = threading.Event()
         self._wanted: float | None = None
         self._latest: CapturedFrame | None = None
+        self._gap = 0.0
         self._number = 0
         self._sign = time.monotonic()
         self._failure: DesktopAgentError | None = None
@@ -81,7 +83,7 @@ class CameraStream:
     def interval(self) -> float:
         """Seconds between two pictures, as measured."""
         times = list(self._arrivals)
-        gaps = [b - a for a, b in zip(times, times[1:], strict=False)]
+        gaps = [b - a for a, b in pairwise(times)]
         return min(_SLOWEST, median(gaps)) if gaps else _USUAL
 
     def frame_after(self, moment: float, seconds: float, check: Callable[[], None]) -> CapturedFrame:
@@ -93,15 +95,18 @@ class CameraStream:
         while True:
             check()
             with self._news:
-                if (found := self._latest) is not None and self._is_after(found.time, moment):
+                if (found := self._latest) is not None and self._is_after(found.time, moment, self._gap):
                     return found
                 self._wanted = moment if self._wanted is None else min(self._wanted, moment)
                 self._complain(deadline)
                 self._news.wait(max(0.0, min(_TICK, deadline - time.monotonic())))
 
-    def _is_after(self, arrival: float, moment: float) -> bool:
-        """Was a picture that arrived then exposed after the moment? Those under way at that time were not, or in part."""
-        return arrival - self._options.delay * self.interval > moment
+    def _is_after(self, arrival: float, moment: float, gap: float) -> bool:
+        """Was a picture that arrived then exposed after the moment? Those under way at that time were not, or in part.
+
+        One that came `gap` seconds after its predecessor may have been exposed right after it.
+        """
+        return arrival - self._options.delay * max(self.interval, gap) > moment
 
     def _complain(self, deadline: float) -> None:
         """Raise what is wrong, if it has been wrong for long enough."""
@@ -181,15 +186,16 @@ class CameraStream:
             if not source.grab():
                 break
             now = time.monotonic()
+            gap = now - self._arrivals[-1] if self._arrivals else 0.0
             late = self._was_waiting(now)
             with self._news:
                 self._number, self._sign = self._number + 1, now
                 self._failure = self._failed_since = None
                 wanted = self._wanted
-            if wanted is None or late or not self._is_after(now, wanted):
+            if wanted is None or late or not self._is_after(now, wanted, gap):
                 continue
             if (picture := source.picture()) is not None:
-                self._publish(picture, now)
+                self._publish(picture, now, gap)
         if self.kind == "file" and not self._end.is_set() and not self._options.loop:
             with self._news:
                 self._ended = self._number > 0
@@ -211,9 +217,10 @@ class CameraStream:
         self._backlog = int(bool(jammed))
         return bool(jammed)
 
-    def _publish(self, picture: NDArray[Any], arrival: float) -> None:
+    def _publish(self, picture: NDArray[Any], arrival: float, gap: float) -> None:
         picture.flags.writeable = False
         with self._news:
+            self._gap = gap
             self._latest = CapturedFrame(picture, self._number, arrival)
             self._wanted = None
             self._news.notify_all()

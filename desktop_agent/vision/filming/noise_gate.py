@@ -8,7 +8,8 @@ it needs no threshold that fits a camera.
    to a few percent, is light.
 2. Differences from the average are summed up over windows that fit letters, lines and areas. For each tile the largest
    one counts; its mean and spread over time are what the tile does by itself.
-3. A tile has changed when its largest difference is far outside of that, or less far twice in a row at one place.
+3. A tile has changed when its largest difference is far outside of that, or less far twice in a row at one place; or when its average is no longer what it
+   was: what is too faint for two pictures shows after some.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _FINE = 16
 """Steps of a shade that differences are counted in."""
 _COLOURS: Any = ((0.25 * _FINE, 0.5 * _FINE, 0.25 * _FINE), (-0.5 * _FINE, 0, 0.5 * _FINE))
 """What is compared, made from blue, green and red: brightness, and red against blue."""
-_ONCE, _TWICE, _MAYBE, _BESIDE = 8.0, 6.0, 1.5, 3.5
+_ONCE, _TWICE, _MAYBE, _BESIDE = 8.0, 6.5, 1.5, 3.5
 """Spreads above the mean: a change in one picture, one in two, a candidate for two, and a changed tile's neighbour."""
 _MEMORY, _LEARNT = 16, 40
 """Pictures that are averaged, and over which a tile's differences are learnt."""
@@ -42,6 +43,8 @@ _PRIOR = 4
 _LOCAL, _GLOBAL = 0.06, 0.15
 """The share by which light changes from one picture to the next: at one place against all others, and everywhere."""
 _LEAST_SPREAD = 0.12
+_SLOWLY = 4
+"""Every so many pictures the average itself is compared with what it was."""
 _STREAK = 4
 """Pictures in a row in which a tile changes, after which it is taken to be noisy."""
 
@@ -82,6 +85,9 @@ class NoiseGate:
         self._average = self._padded(picture).astype(np.float32)
         self._count = np.ones(grid, np.float32)
         self._light = np.ones((*grid, 3), np.float32)
+        self._settled = self._average.copy()
+        self._has_settled = np.zeros(grid, bool)
+        self._looks = 0
         self._dirty = np.ones(grid, bool)
         self._held = np.full((height, width, 4), 255, np.uint8)
         noise = _spatial_noise(self._average)
@@ -121,7 +127,7 @@ class NoiseGate:
             self._fit_prior(largest)
         spread = np.maximum(np.sqrt(self._variance), _LEAST_SPREAD * self._mean)
         floor = np.array(_FLOOR, np.float32).T[:, None, None, :]
-        unsure = 1 + 2 / self._known[..., None]  # what was learnt from few pictures
+        unsure = 1 + 4 / self._known[..., None]  # what was learnt from few pictures
         bound = np.maximum(self._mean + _ONCE * spread * unsure, floor)
         hit = (largest > bound).any(axis=(0, 3))
         hit |= self._twice(sums, np.maximum(self._mean + _TWICE * spread * unsure, floor))
@@ -133,6 +139,9 @@ class NoiseGate:
                 break
             changed = wider
         moved = changed.astype(bool)
+        self._looks += 1
+        if self._looks % _SLOWLY == 0:
+            moved |= self._crept(spread * unsure, floor)
         self._remember(sums, (largest > self._mean + _MAYBE * spread).any(axis=(0, 3)) & ~moved)
         self._learn(largest, spread, moved)
         self._take(seen, moved)
@@ -193,6 +202,32 @@ class NoiseGate:
         self._variance *= np.square(times)
         self._fresh = False
 
+    def _crept(self, spread: NDArray[Any], floor: NDArray[Any]) -> NDArray[Any]:
+        """The tiles whose average is another than it was: what was too faint for two pictures, or came slowly."""
+        import numpy as np
+
+        cv2 = opencv()
+        none = np.zeros((self._rows, self._columns), bool)
+        if not self._has_settled.any():
+            return none
+        small = (self._columns, self._rows)
+        now, then = (
+            cv2.resize(each, small, interpolation=cv2.INTER_AREA) for each in (self._average, self._settled)
+        )
+        field = cv2.GaussianBlur(cv2.medianBlur((then + 16) / (now + 16), 5), (0, 0), 1.5)
+        size = (self._average.shape[1], self._average.shape[0])
+        even = cv2.multiply(self._average, cv2.resize(field, size, interpolation=cv2.INTER_LINEAR))
+        apart = cv2.transform(cv2.subtract(even, self._settled), np.array(_COLOURS, np.float32)).astype(
+            np.int16
+        )
+        sums = [cv2.blur(apart, window) for window in _WINDOWS]
+        # Both are averages of _MEMORY pictures, the running one weighted towards the latest; the steps of JPEG are too.
+        own = np.sqrt(1.5 / _MEMORY)
+        largest = np.stack([_largest(each) for each in sums]) / _FINE / own
+        hit = (largest > np.maximum(self._mean + _ONCE * spread, floor / 2 / own)).any(axis=(0, 3))
+        crept: NDArray[Any] = hit & self._has_settled
+        return crept
+
     def _learn(self, largest: NDArray[Any], spread: NDArray[Any], moved: NDArray[Any]) -> None:
         """What each tile does by itself, from those that did not change."""
         import numpy as np
@@ -216,12 +251,23 @@ class NoiseGate:
 
         cv2 = opencv()
         self._dirty |= moved
+        self._has_settled &= ~moved
         if not moved.any() and float(self._count.min()) >= _MEMORY:
             cv2.accumulateWeighted(seen, self._average, 1 / _MEMORY)
+            self._settle()
             return
         self._count = np.where(moved, 1, np.minimum(self._count + 1, _MEMORY)).astype(np.float32)
         share = (1 / self._count).repeat(TILE, axis=0).repeat(TILE, axis=1)
         cv2.blendLinear(seen, self._average, share, 1 - share, self._average)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Keep the average of the tiles that have been still for as long as it reaches back."""
+        new = (self._count >= _MEMORY) & ~self._has_settled
+        if new.any():
+            where = new.repeat(TILE, axis=0).repeat(TILE, axis=1)
+            self._settled[where] = self._average[where]
+            self._has_settled |= new
 
     def _emit(self) -> None:
         """Renew the bytes of the tiles that changed."""

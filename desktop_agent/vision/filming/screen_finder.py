@@ -234,7 +234,7 @@ def _misses(numbers: NDArray[Any], flat: NDArray[Any], there: NDArray[Any], came
     import numpy as np
 
     matrix = np.append(numbers[:8], 1).reshape(3, 3)
-    lens = numbers[8:] if len(numbers) == 10 else (0.0, 0.0)
+    lens = numbers[8:].tolist() if len(numbers) == 10 else [0.0, 0.0]
     straight = project(matrix, flat)
     result: NDArray[Any] = (distorted(straight, lens, camera) - there).ravel()
     return result
