@@ -78,9 +78,7 @@ POOR = CameraQuality(
     "poor", (1600, 900), ((0.08, 0.12), (0.93, 0.06), (0.89, 0.95), (0.12, 0.90)), 1.3, 7.0, 0.45, 35, 0.15, 72,
 )  # fmt: skip
 QUALITIES = (GOOD, FAIR, POOR)
-SIGNAL = CameraQuality(
-    "signal", (1280, 800), ((0, 0), (1, 0), (1, 1), (0, 1)), 0.0, 0.0, 0.0, 0.0, 0.0, 95
-)
+SIGNAL = CameraQuality("signal", (1280, 800), ((0, 0), (1, 0), (1, 1), (0, 1)), 0.0, 0.0, 0.0, 0.0, 0.0, 95)
 """No camera: the signal of a screen of this size."""
 
 

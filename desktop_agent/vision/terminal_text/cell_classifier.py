@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 FAINTEST = 0.12
 """Ink of a character that is read, as a share of the usual contrast of the screen."""
 _LEAST_CONTRAST = 14.0
+_SAME = {"─": "–"}
+"""Characters that look alike, and are told apart by what stands beside them."""
 _TURNED = 0.06
 """By how much more a character must explain whose ink covers most of its cell."""
 
@@ -48,7 +50,10 @@ def ink_of(cells: NDArray[Any]) -> CellInk:
 
     count, height, width, _ = cells.shape
     pixels = cells.reshape(count, height * width, 3)
-    ground = np.median(pixels[:, ::3], axis=1).astype(np.float32)
+    # Above and below a character there is nothing, however dense it is; the outermost row may be the next cell's.
+    deep = max(1, height // 8)
+    ends = np.concatenate([cells[:, 1 : deep + 1], cells[:, -deep - 1 : -1]], axis=1)
+    ground = np.median(ends.reshape(count, -1, 3), axis=1).astype(np.float32)
     difference = pixels.astype(np.float32) - ground[:, None, :]
     strength = np.square(difference).sum(2)
     # What stands out most has the writing's colour: everything weak is noise or an edge.
@@ -150,7 +155,7 @@ def _sureness(
     """The share of probability that the best character has among all; shapes of one character count together."""
     import numpy as np
 
-    names, number = np.unique(np.array(templates.letters), return_inverse=True)
+    names, number = np.unique([_SAME.get(each, each) for each in templates.letters], return_inverse=True)
     most = np.full((energy.shape[0], len(names)), -np.inf, np.float32)
     for column in range(len(templates.letters)):
         np.maximum(most[:, number[column]], energy[:, column], out=most[:, number[column]])

@@ -163,8 +163,10 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     stiff = np.tile(np.array([1e-5, 1e-5, 1e-5, 0.03, 0.03, 0.03])[:terms], 2)
     matrix += np.diag(stiff * np.trace(matrix) / (2 * terms) + 1e-9)
     shift = -np.linalg.solve(matrix, np.concatenate([basis @ x, basis @ y]))
-    # At most two pixels at a time; straightened pixels are the picture's, but for rounding of the cell.
-    shift = np.clip(shift, -2.0, 2.0)
+    # At most two pixels at a time where there is text; straightened pixels are the picture's, but for rounding.
+    text = xx + yy > 0.01 * float((xx + yy).max())
+    furthest = float(np.abs(shift.reshape(2, terms) @ basis[:, text]).max()) if text.any() else 0.0
+    shift *= min(1.0, 2.0 / (furthest + 1e-6))
     scale_x, scale_y = grid.size[0] / width, grid.size[1] / height
     padded = np.zeros((2, _TERMS))
     padded[0, :terms], padded[1, :terms] = shift[:terms] * scale_x, shift[terms:] * scale_y

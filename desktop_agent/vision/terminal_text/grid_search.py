@@ -66,6 +66,8 @@ def plain_ink(picture: NDArray[Any]) -> NDArray[Any]:
         .reshape(down, across, -1, 3)
     )
     ground = np.median(strips, axis=2).astype(np.float32)
+    # The strokes of a line of text may cover most of a strip; those of a bar lie one upon the other.
+    ground = cv2.medianBlur(ground, 5)
     wide = cv2.resize(ground, (width, down), interpolation=cv2.INTER_LINEAR)
     behind = cv2.resize(wide, (width, height), interpolation=cv2.INTER_NEAREST)
     ink: NDArray[Any] = np.sqrt(np.square(picture.astype(np.float32) - behind).sum(2))

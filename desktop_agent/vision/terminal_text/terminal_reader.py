@@ -167,7 +167,7 @@ class TerminalReader:
             each_sure[row, beside][blank] = 1.0
         sure = each_sure.prod(1)
         lines = tuple(
-            "".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip()
+            _dashes("".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip())
             for row in range(grid.rows)
         )
         return ReadLines(
@@ -176,6 +176,12 @@ class TerminalReader:
             cursor,
             grid.columns,
         )
+
+
+def _dashes(line: str) -> str:
+    """The line with dashes that are part of a drawn line as such, and others as dashes: they look alike."""
+    drawn = re.sub(r"(?<=[─├└┌┬┴┼])–|–(?=[─┤┘┐┬┴┼])", "─", line)
+    return re.sub(r"(?<![─├└┌┬┴┼])─(?![─┤┘┐┬┴┼])", "–", drawn)
 
 
 def _without_borders(letters: list[str], seen: CellInk, grid: CellGrid) -> None:
