@@ -190,8 +190,11 @@ def test_the_terminal_has_the_size_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("sandboxed", [True, False])
-def test_all_it_has_begun_ends_with_it(sandboxed: bool) -> None:
+def test_all_it_has_begun_ends_with_it(
+    sandboxed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     with workplace() as folder:
+        monkeypatch.setenv("HOME", str(tmp_path))  # what somebody's own shell does when it starts is not ours
         with shell_at_work(folder, sandboxed) as shell:
             shell.type("sleep 98761 & setsid nohup sleep 98762 & disown -a; echo begun\r")
             until(lambda: len(sleepers()) == 2 and "begun\n" in shown(shell), "what it begins")
