@@ -19,6 +19,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.ocr.misread import reads_as
 from desktop_agent.vision.settling.result import Settled
 from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
@@ -266,7 +267,7 @@ def _type(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     if redactor().stand_ins(op.text):
         return None
     holds = f"the box now holds {_quoted(box.value)}"
-    if _holds(box.value, op.text):
+    if reads_as(box.value, op.text) if box.source == "ocr" else _holds(box.value, op.text):
         among = f"the box now holds it among {len(box.value)} characters"
         return EffectVerdict("confirmed", among if len(box.value) > _SHOWN else holds)
     was = named or find_again(box, seen.before.elements)

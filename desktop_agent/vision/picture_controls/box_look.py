@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,7 +111,7 @@ def _is_written(box: Rect, lines: Sequence[TextLine]) -> bool:
     """Do lines of text stand in it as they do in a field: from its left end on, one close below the other?"""
     tops = sorted(line.bounds.y for line in lines)
     high = float(np.median([line.bounds.height for line in lines])) if lines else 0.0
-    close = all(after - before < 2.2 * high for before, after in zip(tops, tops[1:], strict=False))
+    close = all(after - before < 2.2 * high for before, after in pairwise(tops))
     return (
         bool(lines)
         and close

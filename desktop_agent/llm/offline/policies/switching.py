@@ -112,14 +112,19 @@ def _was_checked(element: Element, scene: Scene) -> bool:
     return is_on(element) != bool(clicks % 2)
 
 
+_SHOWN = frozenset(("check box", "radio button"))
+"""Roles whose state can be seen in a picture."""
+
+
 def switch(element: Element, on: bool, scene: Scene) -> Move:
     """Click a box until it is seen to be on (or off)."""
-    if is_on(element) == on and element.source == "tree":
+    shows = element.source == "tree" or element.role in _SHOWN  # a mere word does not show whether it is on
+    if is_on(element) == on and shows:
         return Reached(f"“{element.name}” is {'on' if on else 'off'}.")
     clicks = scene.clicks(element.name)
     if not clicks:
         return Act((scene.click(element),), f"I {'check' if on else 'uncheck'} “{element.name}”.")
-    if element.source == "ocr":
+    if not shows:
         return Reached(f"I clicked “{element.name}”.")
     waiting = scene.wait(2)
     if waiting:

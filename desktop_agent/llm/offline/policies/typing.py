@@ -19,6 +19,7 @@ from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.ocr.misread import reads_as
 
 _BATCH = 16
 _CHUNK = 9_000
@@ -170,7 +171,10 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
     again = _again(text, where, scene, sure=sure) if len(typed) < 2 else None
     if again is not None:
         return again
-    if typed[-1].effect in ("changed", "confirmed") and not where.value:
+    seen_only = (
+        where.source == "ocr"
+    )  # what is read there must be read there: a picture shows that something changed, not what
+    if typed[-1].effect in ("changed", "confirmed") and not where.value and not seen_only:
         return Reached(f"“{_short(text)}” is typed.")
     return Question(
         f"I typed “{_short(text)}”, but the box shows “{_short(where.value)}”. How shall I go on?"
@@ -190,7 +194,7 @@ def _again(text: str, where: Element, scene: Scene, *, sure: bool) -> Act | None
 
 def _readable(where: Element) -> bool:
     return (
-        where.source == "tree"
+        (where.source == "tree" or "editable" in where.states)
         and "password" not in where.states
         and where.role not in ("terminal", "password text", "date editor")
     )
@@ -198,6 +202,8 @@ def _readable(where: Element) -> bool:
 
 def shows_text(where: Element, text: str) -> bool:
     """Does the box hold the text (blanks and its own formatting of numbers apart)?"""
+    if where.source == "ocr":
+        return reads_as(where.value, text)
     shown, wanted = _squeeze(where.value), _squeeze(text)
     return wanted in shown or (bool(shown) and len(shown) > 100 and (shown.rstrip("…") in wanted))
 
