@@ -380,61 +380,61 @@ def _models(words: list[str]) -> int:
 
 
 def _verify(words: list[str]) -> int:
-    from desktop_agent.verify_cli import main as run_verify
+    from desktop_agent.commands.verify_cli import main as run_verify
 
     return run_verify(words)
 
 
 def _console(words: list[str]) -> int:
-    from desktop_agent.console_cli import main as run_console
+    from desktop_agent.commands.console_cli import main as run_console
 
     return run_console(words)
 
 
 def _endpoint(words: list[str]) -> int:
-    from desktop_agent.endpoint_cli import main as run_endpoint
+    from desktop_agent.commands.endpoint_cli import main as run_endpoint
 
     return run_endpoint(words)
 
 
 def _agents(words: list[str]) -> int:
-    from desktop_agent.agents_cli import main as run_agents
+    from desktop_agent.commands.agents_cli import main as run_agents
 
     return run_agents(words)
 
 
 def _fleet(words: list[str]) -> int:
-    from desktop_agent.fleet_cli import main as run_fleet
+    from desktop_agent.commands.fleet_cli import main as run_fleet
 
     return run_fleet(words)
 
 
 def _new(words: list[str]) -> int:
-    from desktop_agent.new_cli import main as run_new
+    from desktop_agent.commands.new_cli import main as run_new
 
     return run_new(words)
 
 
 def _scene(words: list[str]) -> int:
-    from desktop_agent.scene_cli import main as run_scene
+    from desktop_agent.commands.scene_cli import main as run_scene
 
     return run_scene(words)
 
 
 def _gadget(words: list[str]) -> int:
-    from desktop_agent.gadget_cli import main as run_gadget
+    from desktop_agent.commands.gadget_cli import main as run_gadget
 
     return run_gadget(words)
 
 
 def _calibrate(words: list[str]) -> int:
-    from desktop_agent.calibrate_cli import main as run_calibrate
+    from desktop_agent.commands.calibrate_cli import main as run_calibrate
 
     return run_calibrate(words)
 
 
 def _runs(words: list[str]) -> int:
-    from desktop_agent.runs_cli import main as run_runs
+    from desktop_agent.commands.runs_cli import main as run_runs
 
     return run_runs(words)
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 _OF_X11_DESKTOPS = {"xcffib", "jeepney"}
 _OURS = frozenset(contents.modules())
 _STARTS = re.compile(
-    r"\.(?:cli|app|headless|verify_cli|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|ui\.shell\.windows\.\w+|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
+    r"\.(?:cli|app|headless|commands\.\w+|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|ui\.shell\.windows\.\w+|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
     r"|\.hand\.(?:injector|guard)\.main$|\.windows\.input_watch\.(?:escape_watch|release)$|\.llm\.\w+$|\.tools\.\w+$|\.dialects\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
 )
 

@@ -1,0 +1,1 @@
+"""The sub-commands of the command line: one module each, whose `main(words)` returns the exit code."""
