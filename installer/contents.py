@@ -25,7 +25,7 @@ EXCLUDED = (
     "PySide6.QtNetwork", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtOpenGL", "PySide6.QtTest", "PySide6.QtSql",
     "PySide6.QtDesigner", "PySide6.QtHelp", "PySide6.QtConcurrent", "PySide6.QtPrintSupport", "PySide6.QtDBus",
     # numpy and pillow beyond arrays, drawing and PNG
-    "numpy.random", "numpy.fft", "numpy.polynomial", "numpy.testing", "numpy.f2py", "numpy.ctypeslib",
+    "numpy.random", "numpy.polynomial", "numpy.testing", "numpy.f2py", "numpy.ctypeslib",
     "numpy._core._multiarray_tests", "PIL._avif", "PIL._webp", "PIL._imagingcms", "PIL._imagingtk", "PIL.ImageTk",
     "PIL.ImageQt", "PIL.ImageShow",
     # other systems' desktops and key stores
