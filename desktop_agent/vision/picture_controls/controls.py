@@ -139,7 +139,10 @@ class _Reading:
         found = []
         for mark in self._shapes.marks:
             at = self._after(mark.bounds)
-            if at is None:
+            alone = not any(
+                each is not mark and _same_row(each.bounds, mark.bounds) for each in self._shapes.marks
+            )
+            if at is None and alone and not mark.round:  # in a row of several the words before are another's
                 at = self._label_beside(mark.bounds, set())
             if at is None:
                 continue
@@ -193,7 +196,9 @@ class _Reading:
         for gap, i in sorted(near):
             between = Rect(self._lines[i].bounds.right, box.y + 2, max(1, gap), 8)
             if not any(
-                other != box and not between.intersection(other).empty
+                other != box
+                and not between.intersection(other).empty
+                and not other.contains(self._lines[i].bounds.center)
                 for other in (*self._shapes.boxes, *(mark.bounds for mark in self._shapes.marks))
             ):
                 return i

@@ -16,7 +16,7 @@ _INSET, _STRAY = 3, 0.12
 """Pixels from a side to the ground within, and share of that ground that may be something else."""
 _WHOLE_SIDE = 0.93
 """Share of a box's height that a line between two boxes runs down; a letter does not."""
-_SAME = 0.74
+_SAME = 0.66
 """Share of all they cover that two rectangles have in common when they are the outer and inner side of one border."""
 _SIDE, _GAP = 0.86, 7
 """Share of a side that must be seen, and longest part of it that may be missing."""
@@ -32,7 +32,7 @@ class _Sides:
 
     def near(self, at: int, first: int, last: int) -> int | None:
         """The row near `at` with an unbroken edge between two columns."""
-        corner = min(_CORNER, (last - first) // 4)
+        corner = min(_CORNER, (last - first) // 6)
         first, last = first + corner, last - corner + 1
         low = max(0, at - _CORNER)
         part = self.sums[low : at + _CORNER + 1]
@@ -167,7 +167,7 @@ def _longest_gap(seen: Pixels) -> int:
 def _single(boxes: list[Rect]) -> list[Rect]:
     """One of each group that differ by the thickness of a border."""
     kept: list[Rect] = []
-    for box in sorted(set(boxes), key=lambda each: (each.width, each.height)):
+    for box in sorted(set(boxes), key=lambda each: each.width + each.height):
         if not any(_same(box, other) for other in kept):
             kept.append(box)
     return kept

@@ -68,11 +68,11 @@ def scaled(grid: CellGrid, factor: float) -> CellGrid:
 
 def over_picture(x: float, y: float, width: float, height: float, picture: tuple[int, int]) -> CellGrid:
     """The grid with a cell's corner near x, y that covers a picture of (width, height) but for parts of cells."""
-    slack = 0.25
-    left = x - width * int((x + slack * width) // width)
-    top = y - height * int((y + slack * height) // height)
-    columns = max(1, int((picture[0] - left + slack * width) // width))
-    rows = max(1, int((picture[1] - top + slack * height) // height))
+    before, after = 0.2, 0.1
+    left = x - width * int((x + before * width) // width)
+    top = y - height * int((y + before * height) // height)
+    columns = max(1, int((picture[0] - left + after * width) // width))
+    rows = max(1, int((picture[1] - top + after * height) // height))
     return regular(left, top, width, height, columns, rows)
 
 
