@@ -11,6 +11,8 @@ from desktop_agent.protocol.errors import TargetError
 
 WRITE_SECONDS = 1.0
 """How long a host may leave a report where it is. One that polls takes it within 10 ms; a hand counts as stuck after 2 s."""
+FRAME_SECONDS = 0.001
+"""A frame of USB, in which a host takes one report at most. What takes more (a pipe, a deep queue) would have keys arrive after a stop."""
 DEAF_SECONDS = 0.05
 """The same after it has left one: what is to be released then must not take seconds."""
 _GONE = frozenset((errno.ESHUTDOWN, errno.ENODEV, errno.EPIPE, errno.ENXIO, errno.EIO, errno.ENOTCONN))
@@ -23,6 +25,7 @@ class HidDevice:
         self.path = path
         self._file = -1
         self._patience = WRITE_SECONDS
+        self._due = 0.0
 
     def open(self) -> None:
         """Open it, if it is not. Raises TargetError."""
@@ -38,6 +41,7 @@ class HidDevice:
     def write(self, report: bytes) -> None:
         """Hand one report over. Raises TargetError where the host takes none or the device has gone."""
         self.open()
+        self._await_frame()
         end = time.monotonic() + self._patience
         while True:
             try:
@@ -53,6 +57,13 @@ class HidDevice:
                 raise TargetError(f"{self.path} took only a part of a report.", "Set the gadget up again.")
             self._patience = WRITE_SECONDS
             return
+
+    def _await_frame(self) -> None:
+        """Until the frame after the last report's; a thousandth of a second, in which nothing could be stopped."""
+        now = time.monotonic()
+        if now < self._due:
+            select.select((), (), (), self._due - now)
+        self._due = max(now, self._due) + FRAME_SECONDS
 
     def _wait(self, end: float) -> None:
         """Until it takes something, at most until then; raises TargetError after that."""
