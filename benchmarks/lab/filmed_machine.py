@@ -14,6 +14,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,12 +25,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.lab.form_pages import FormSite, browser, served_forms
 from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.simulated_camera import CameraQuality, ServedCamera, at_rate, filming
 from benchmarks.lab.trusted_config import trusted
+from benchmarks.lab.usb_display import usb_display
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
+from desktop_agent.platforms.posix import bubblewrap
+from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.targets import display
+from desktop_agent.vision.filming.screen_finder import find_screen
+from desktop_agent.wire._http.http_output import HttpKeyboardOutput
 
 TOKEN = "DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - the name of the variable
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
@@ -63,9 +70,10 @@ class Outcome:
 
     @property
     def answer(self) -> str:
-        """The program's last words."""
-        ended = [each for each in self.events if each.get("type") == "ended"]
-        return str((ended or [{}])[-1].get("detail", ""))
+        """What the program told its user at the end: the summary of a done, or its last notes and questions."""
+        told = [each for each in self.events if each["type"] in ("done", "note", "question", "error")]
+        words = ("summary", "text", "message")
+        return str(next((told[-1][each] for each in words if told and told[-1].get(each)), ""))
 
 
 @dataclass
@@ -104,6 +112,18 @@ class FilmedMachine:
                 os.close(theirs)
             errors.seek(0)
             return Outcome(process.returncode, tuple(events), errors.read())
+
+    def give(self, folder: Path) -> None:
+        """Let the shell of the endpoint write what was laid out there."""
+        for each in (folder, *folder.rglob("*")):
+            bubblewrap.give(each)
+
+    def clear_terminal(self) -> None:
+        """Have the shell be in its folder with nothing on the screen, as somebody who sits there does."""
+        address, token = str(self.settings["wire.http"]["address"]), self.environment[TOKEN]
+        with HttpKeyboardOutput(address, lambda: token, 1.5) as keys:
+            for line in ("cd", "clear"):
+                keys.send_line(line)
 
     @staticmethod
     def _followed(process: subprocess.Popen[str], terminal: int) -> Iterator[dict[str, Any]]:
@@ -146,16 +166,20 @@ def _toml(settings: dict[str, dict[str, object]]) -> str:
 
 def calibrate(machine: FilmedMachine) -> str:
     """Have the program find the screen by the page that is shown; what it said. Raises BenchmarkError where it fails."""
+    return _calibrate_command(machine, "--camera", machine.camera.address, "--name", CALIBRATION)
+
+
+def _calibrate_command(machine: FilmedMachine, *words: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "desktop_agent", "calibrate", "--camera", machine.camera.address, "--name", CALIBRATION],
+        [sys.executable, "-m", "desktop_agent", "calibrate", *words],
         env={**os.environ, **machine.environment},
         capture_output=True,
         text=True,
         timeout=90,
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode:
-        raise BenchmarkError(f"the screen was not found: {done.stdout}{done.stderr}")
+        raise BenchmarkError(f"calibrate failed: {done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -229,3 +253,57 @@ def filmed_terminal(
         press(desk, "f9")
         until(lambda: desk.target.observe().digest != before, "the terminal in place of the page")
         yield machine
+
+
+@dataclass
+class FilmedForms(FilmedMachine):
+    """A filmed display with a browser on it that shows form pages, worked over a USB cable."""
+
+    site: FormSite
+    profiles: Path
+    _browser: int = 0
+
+    def show(self, page: str) -> None:
+        """Show a page anew, in a browser that knows nothing of earlier ones."""
+        if self._browser:
+            self.desk.end(self._browser)
+        self.site.submitted.clear()
+        self.site.truth = ()
+        profile = Path(tempfile.mkdtemp(dir=self.profiles))
+        self._browser = self.desk.launch(*browser(self.site.url(page), profile))
+        self.site.controls()
+
+    def submitted(self) -> list[dict[str, Any]]:
+        """The bodies of all that was sent from the page, the first one first."""
+        return list(self.site.submitted)
+
+
+@contextmanager
+def filmed_form(quality: CameraQuality, pages: Path, above: Path) -> Iterator[FilmedForms]:
+    """A calibrated camera before a browser with the pages of a folder; what is written goes below `above`. Raises BenchmarkError."""
+    with (
+        display_desk() as desk,
+        usb_display(desk.environment, above) as cable,
+        served_forms(pages) as site,
+        filmed(desk, quality, above / "data") as machine,
+    ):
+        forms = FilmedForms(
+            desk, machine.camera, machine.environment, machine.data, machine.settings, site, above
+        )
+        machine.settings["target.webcam"] |= {"wire": "usb_hid", "shows": "desktop"}
+        machine.settings["wire.usb_hid"] = {"keyboard": str(cable.keyboard), "mouse": str(cable.mouse)}
+        with desk.ending():
+            page = above / "calibration.html"
+            _calibrate_command(machine, "--page", str(page))
+            desk.launch(*browser(page.as_uri(), above / "first"))
+            until(lambda: _shows_markers(desk), "the calibration page")
+            calibrate(machine)
+        yield forms
+
+
+def _shows_markers(desk: Desk) -> bool:
+    try:
+        find_screen(screen_of(desk)())
+    except DesktopAgentError:
+        return False
+    return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -56,7 +57,7 @@ class FormSite:
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.submitted: list[dict[str, str]] = []
+        self.submitted: list[dict[str, Any]] = []
         self.truth: tuple[TrueControl, ...] = ()
 
     def url(self, name: str) -> str:
@@ -89,7 +90,7 @@ def served_forms(folder: Path = FOLDER) -> Iterator[FormSite]:
                 return
             json = "json" in self.headers.get("Content-Type", "")
             fields = (
-                msgspec.json.decode(body, type=dict[str, str])
+                msgspec.json.decode(body, type=dict[str, Any])
                 if json
                 else dict(parse_qsl(body.decode(), True))
             )
