@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -12,6 +14,8 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
+from desktop_agent.wire import usb_hid
+from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
 
@@ -30,6 +34,9 @@ def options(name: str, module: ModuleType) -> Iterator[object]:
     if name == "container":
         yield from _in_container(module)
         return
+    if name in ("webcam", "remote"):
+        yield from _filmed(module, name)
+        return
     if name != "rfb":
         yield module.Options()
         return
@@ -37,6 +44,22 @@ def options(name: str, module: ModuleType) -> Iterator[object]:
 
     with vnc_desk() as desk:
         yield module.Options(port=server_of(desk).port)
+
+
+def _filmed(module: ModuleType, name: str) -> Iterator[object]:
+    """A still picture before a camera that needs no calibration; the keys go to a USB device that is a pipe."""
+    pytest.importorskip("cv2", reason="the extra `camera` is not installed")
+    import numpy as np
+
+    from benchmarks.lab.simulated_camera import SIGNAL, filming
+
+    with filming(lambda: np.full((800, 1280, 3), 90, np.uint8), SIGNAL) as camera:
+        options = (
+            {"camera": camera.address, "crop": (0, 0, 1280, 800)}
+            if name == "webcam"
+            else {"video": camera.address}
+        )
+        yield module.Options(**options, wire="usb_hid", shows="desktop")
 
 
 def _in_container(module: ModuleType) -> Iterator[object]:
@@ -49,6 +72,21 @@ def _in_container(module: ModuleType) -> Iterator[object]:
             yield module.Options(engine="docker", base=imported(engine.client))
     except NoEngine as error:
         pytest.skip(f"No container engine: {error}.")
+
+
+@pytest.fixture
+def cable(tmp_path: Path) -> Iterator[KeyboardOutput]:
+    """A USB keyboard and mouse whose devices are pipes that somebody reads."""
+    if not hasattr(os, "mkfifo"):
+        yield usb_hid.create(usb_hid.Options())
+        return
+    devices = [tmp_path / "hidg0", tmp_path / "hidg1"]
+    for each in devices:
+        os.mkfifo(each)
+    files = [os.open(each, os.O_RDWR | os.O_NONBLOCK) for each in devices]
+    yield usb_hid.create(usb_hid.Options(*map(str, devices)))
+    for file in files:
+        os.close(file)
 
 
 @each_of("target")
@@ -85,9 +123,11 @@ def test_where_there_is_no_display_it_says_what_to_do(
 
 @each_of("target")
 def test_it_is_seen_and_can_be_attached_to(
-    name: str, module: ModuleType, options: object, here: None
+    name: str, module: ModuleType, options: object, cable: KeyboardOutput, here: None
 ) -> None:
     target: Target = module.create(options)
+    if target.wire:
+        target.work_over(cable)
     target.start()
     try:
         layout = target.geometry()
