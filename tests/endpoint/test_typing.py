@@ -84,8 +84,8 @@ def test_what_the_shell_prints_is_in_no_answer(client: EndpointClient, shell: Pe
 
 
 def test_control_and_c_ends_what_runs(client: EndpointClient, shell: PersistentShell) -> None:
-    client.line("sleep 1000; echo over=$?")
-    until(lambda: not at_prompt(shell), "the program")
+    client.line("sh -c 'echo run-$((1 + 1)); exec sleep 1000'")
+    until(lambda: "run-2" in shell.screen.text(), "the program itself")
     assert client.key("c", "ctrl")[0] == 200
     until(lambda: at_prompt(shell) and "^C" in shown(shell), "the prompt")
 
