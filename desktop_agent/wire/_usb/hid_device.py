@@ -18,6 +18,10 @@ DEAF_SECONDS = 0.05
 _GONE = frozenset((errno.ESHUTDOWN, errno.ENODEV, errno.EPIPE, errno.ENXIO, errno.EIO, errno.ENOTCONN))
 
 
+class HostGone(TargetError):
+    """The other computer has lost this keyboard or mouse, and has let go of all that it held down by that."""
+
+
 class HidDevice:
     """A gadget's device by its path, or whatever else can be written to. Opened at the first report."""
 
@@ -86,7 +90,7 @@ class HidDevice:
 
 def _cannot_open(path: str, error: OSError) -> TargetError:
     if error.errno == errno.ENOENT:
-        return TargetError(
+        return HostGone(
             f"There is no device {path}.", "Set the gadget up: sudo desktop-agent gadget setup"
         )
     if error.errno in (errno.EACCES, errno.EPERM):
@@ -94,13 +98,13 @@ def _cannot_open(path: str, error: OSError) -> TargetError:
             f"{path} may not be opened.", "Give your user the right to it: see desktop-agent gadget status"
         )
     if error.errno == errno.ENXIO:
-        return TargetError(f"Nobody reads from {path}.", "Connect the other computer.")
+        return HostGone(f"Nobody reads from {path}.", "Connect the other computer.")
     return TargetError(f"{path} cannot be opened: {error.strerror}.", "See desktop-agent gadget status")
 
 
 def _cannot_write(path: str, error: OSError) -> TargetError:
     if error.errno in _GONE:
-        return TargetError(
+        return HostGone(
             f"The other computer is not connected to {path} any more ({error.strerror}).",
             "Check the cable and desktop-agent gadget status, then start the run again.",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import assert_never
 
 from desktop_agent.platforms.base import Input, Releaser
@@ -19,7 +20,7 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.wire._usb.hid_device import HidDevice
+from desktop_agent.wire._usb.hid_device import HidDevice, HostGone
 from desktop_agent.wire._usb.keyboard_layout import FIRST_MODIFIER, KeyboardLayout, KeyStroke
 from desktop_agent.wire._usb.report_descriptors import (
     ALL_BUTTONS_UP,
@@ -74,13 +75,15 @@ class UsbHidInput(Input):
                     self._pressed_at = mouse.x, mouse.y
                 mouse.press(_bit(button))
             case ButtonUp(button):
-                self._pointer().release(_bit(button))
+                with suppress(HostGone):  # which has let go of it
+                    self._pointer().release(_bit(button))
             case Wheel(dx, dy):
                 self._pointer().turn(dx, dy)
             case KeyDown(key):
                 self._keyboard.press(key, self._typing.key(key))
             case KeyUp(key):
-                self._keyboard.release(key)
+                with suppress(HostGone):
+                    self._keyboard.release(key)
             case Text(chunk):
                 self._keyboard.type(self._typing.typed(chunk), self._check)
             case _:
@@ -150,7 +153,8 @@ class UsbHidInput(Input):
 class UsbHidReleaser(Releaser):
     """Says of keyboard and mouse that nothing is down, whatever was; a drag ends where it began. See Releaser.
 
-    Opens the devices itself. That a host has taken a report is all that can be known of it.
+    Opens the devices itself. That a host has taken a report is all that can be known of it. One that has lost a device
+    has let go of what that held.
     """
 
     def __init__(self, keyboard: HidDevice, mouse: HidDevice | None) -> None:
@@ -159,16 +163,23 @@ class UsbHidReleaser(Releaser):
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         del keys  # a report says what is down: all that it does not name is up
-        failed: TargetError | None = None
-        try:
-            self._keyboard.write(ALL_KEYS_UP)
-        except TargetError as error:
-            failed = error  # the mouse may be there still
-        if self._mouse is not None:
-            self._mouse.write(_release_report(buttons))
+        failed = _written(self._keyboard, ALL_KEYS_UP)
+        if self._mouse is not None:  # it may be there though the keyboard is not
+            failed = _written(self._mouse, _release_report(buttons)) or failed
         if failed is not None:
             raise failed
         return True
+
+
+def _written(device: HidDevice, report: bytes) -> TargetError | None:
+    """Writes a report that releases; the error where the host may hold something still."""
+    try:
+        device.write(report)
+    except HostGone:
+        return None
+    except TargetError as error:
+        return error
+    return None
 
 
 def _release_report(buttons: Sequence[int]) -> bytes:
