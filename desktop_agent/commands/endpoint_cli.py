@@ -162,6 +162,8 @@ def _headless(
 def _in_window(
     shell: PersistentShell, look: EndpointSettings, token: EndpointToken, given: argparse.Namespace
 ) -> int:
+    from PySide6.QtCore import QTimer
+
     from desktop_agent.endpoint.endpoint_app import create_app
     from desktop_agent.endpoint.endpoint_server import EndpointServer
     from desktop_agent.endpoint.terminal_window import BarWords, TerminalWindow, waking_for_signals
@@ -171,7 +173,13 @@ def _in_window(
     window = TerminalWindow(shell, look)
     server = EndpointServer(create_app(shell, window), token.value, given.port, given.listen)
     window.say(BarWords(_who(server), "" if shell.sandboxed else tr("not in a sandbox")))
-    with _asked_to_end(app.quit), waking_for_signals():
+    asked = threading.Event()
+
+    def end() -> None:
+        asked.set()
+        app.quit()
+
+    with _asked_to_end(end), waking_for_signals():
         try:
             shell.start()
             server.start()
@@ -182,6 +190,8 @@ def _in_window(
             else:
                 window.show()
             _tell(server, token, given)
+            # Qt forgets a wish to quit that came before its loop runs.
+            QTimer.singleShot(0, lambda: app.quit() if asked.is_set() else None)
             app.exec()
         finally:
             server.end()

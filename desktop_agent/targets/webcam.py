@@ -30,7 +30,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     camera: str = "0"
-    calibration: Annotated[str, msgspec.Meta(pattern=r"^[\w-]{1,64}$")] = "webcam"
+    calibration: Annotated[str, msgspec.Meta(pattern=r"^[\w-]{1,64}$")] = "screen"
     corners: tuple[tuple[float, float], ...] = ()
     crop: tuple[Share, ...] = ()
     screen: tuple[Share, Share] = (1280, 800)

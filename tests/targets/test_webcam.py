@@ -22,6 +22,8 @@ from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.startup import assembly
+from desktop_agent.support import config, plugins
 from desktop_agent.targets import remote, webcam
 from desktop_agent.targets._filmed import FilmedScreen
 from desktop_agent.wire import usb_hid
@@ -126,3 +128,12 @@ def test_options_that_cannot_be(name: str, value: object) -> None:
 
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({name: value}, webcam.Options)
+
+
+def test_the_example_configuration_can_be_used_as_it_is() -> None:
+    file = Path(__file__).parents[2] / "assets" / "camera" / "example.toml"
+    settings = config.load(file, {})
+    for family in config.TABLES:
+        for name in getattr(settings, family):
+            config.options(settings, family, name, plugins.load(family, name).Options)
+    assert assembly.make_target(settings).wire == "http"
