@@ -14,6 +14,9 @@ _NARROWEST, _WIDEST = 0.38, 0.68
 """A cell's width as a share of its height."""
 _TERMS = 6
 _BORDER = 3
+_TELLING_ROWS, _TELLING_COLUMNS = 3, 24
+"""How many rows and columns need text for the grid's pitch and slope to be fitted to them."""
+_STIFF = 1e6
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,12 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
     cross = [[(basis * part) @ basis.T for part in pair] for pair in ((xx, xy), (xy, yy))]
     matrix = np.block(cross)
     # Bending rests on much text only: where there is none, the grid must stay straight.
+    text = xx + yy > 0.01 * float((xx + yy).max())
     stiff = np.tile(np.array([1e-5, 1e-5, 1e-5, 0.03, 0.03, 0.03])[:terms], 2)
+    stiff[_held(text.reshape(rows, grid.columns), grid, terms)] = _STIFF
     matrix += np.diag(stiff * np.trace(matrix) / (2 * terms) + 1e-9)
     shift = -np.linalg.solve(matrix, np.concatenate([basis @ x, basis @ y]))
     # At most two pixels at a time where there is text; straightened pixels are the picture's, but for rounding.
-    text = xx + yy > 0.01 * float((xx + yy).max())
     furthest = float(np.abs(shift.reshape(2, terms) @ basis[:, text]).max()) if text.any() else 0.0
     shift *= min(1.0, 2.0 / (furthest + 1e-6))
     scale_x, scale_y = grid.size[0] / width, grid.size[1] / height
@@ -175,6 +179,21 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
         across=tuple(float(a + b) for a, b in zip(grid.across, padded[0], strict=True)),
         down=tuple(float(a + b) for a, b in zip(grid.down, padded[1], strict=True)),
     )
+
+
+def _held(text: NDArray[Any], grid: CellGrid, terms: int) -> list[int]:
+    """The numbers of coefficients on which the cells that have text say too little."""
+    rows, columns = (int(text.any(axis).nonzero()[0].size) for axis in (1, 0))
+    held: set[int] = set()
+    if rows < _TELLING_ROWS:
+        held |= {2, _TERMS + 2}
+    if columns < _TELLING_COLUMNS:
+        held |= {1, _TERMS + 1} if columns < 4 else {_TERMS + 1}
+    if rows < grid.rows / 2:
+        held |= {4, 5, _TERMS + 4, _TERMS + 5}
+    if columns < grid.columns / 2:
+        held |= {3, 4, _TERMS + 3, _TERMS + 4}
+    return [each if each < _TERMS else each - _TERMS + terms for each in held if each % _TERMS < terms]
 
 
 def edges(picture: NDArray[Any], upright: bool = False) -> NDArray[Any]:

@@ -79,6 +79,12 @@ def advance(font: Path) -> float:
     return float(_font(font, 100.0).getlength("M")) / 100
 
 
+def metrics(font: Path, size: float) -> tuple[int, int]:
+    """How far a font of that size goes above and below its base line, in whole pixels."""
+    ascent, descent = _font(font, size).getmetrics()
+    return int(ascent), int(descent)
+
+
 @lru_cache(maxsize=64)
 def _font(path: Path, size: float) -> Any:
     from PIL import ImageFont

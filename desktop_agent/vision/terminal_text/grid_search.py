@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.vision.terminal_text import cell_grid, glyph_templates
+from desktop_agent.vision.terminal_text import cell_grid, few_lines, glyph_templates
 from desktop_agent.vision.terminal_text.cell_grid import CellGrid, cells_of, page_of, straightened
 from desktop_agent.vision.terminal_text.glyph_templates import GlyphSet
 
@@ -28,9 +27,6 @@ _BLOCK, _STRIP = 160, 3
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
 _FEW_ROWS = 4
-_ASPECT = 0.5
-_THINNEST, _THICKEST = 0.38, 0.8
-"""A cell's width as a share of the height of a line's ink."""
 _REFINED = 3
 _LEAST_INK = 14.0
 
@@ -170,7 +166,9 @@ def find_grid(
     ink, profile = plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1)
     strength = cell_grid.edges(picture)
     runs = _text_lines(strength.sum(1))
-    grids = list(_candidates(profile, strength.sum(0), runs, fonts[0], columns, rows))
+    grids = list(_candidates(profile, strength.sum(0), fonts[0], columns, rows)) if len(runs) >= _FEW_ROWS else []
+    if not grids and runs:
+        grids = few_lines.candidates(ink, runs, (fonts[0], None), _FIRST_BLUR, rows)
     if not grids:
         return None
     # Large characters are as well told apart where they are smaller, and four times as fast.
@@ -243,7 +241,6 @@ def _glyphs(font: Path, cell: tuple[int, int], size: float = 0.0) -> GlyphSet:
 def _candidates(
     down: NDArray[Any],
     across: NDArray[Any],
-    runs: Sequence[tuple[int, int]],
     font: Path,
     columns: int,
     rows: int,
@@ -262,34 +259,11 @@ def _candidates(
         ]
     pairs = [(w, h) for w in widths[:4] for h in heights if cell_grid.fitting(w[0], h[0])]
     pairs.sort(key=lambda each: -each[0][2] * each[1][2])
-    if not pairs or len(runs) < _FEW_ROWS:
-        yield from _few_lines(across, runs, (width, height))
-        return
     for w, h in pairs[:4]:
         glyphs = _glyphs(font, (max(4, round(w[0])), max(6, round(h[0]))))
         x, y = w[1] - _centre(glyphs, 2) * w[0], h[1] - _centre(glyphs, 1) * h[0]
         for step in (-0.2, -0.1, 0.0, 0.1, 0.2):
             yield cell_grid.over_picture(x, y + step * h[0], w[0], h[0], (width, height))
-
-
-def _few_lines(
-    across: NDArray[Any], runs: Sequence[tuple[int, int]], picture: tuple[int, int]
-) -> Iterator[CellGrid]:
-    """Grids for the few lines of a screen that is nearly empty: they begin where its ink does."""
-    import numpy as np
-
-    if not runs:
-        return
-    start = int((across > 0.05 * across.max()).argmax())
-    top, bottom = max(runs, key=lambda each: each[1] - each[0])
-    pitches = {b[1] - a[1] for a, b in itertools.pairwise(runs)} or {0}
-    for width in np.geomspace(_THINNEST, _THICKEST, 22) * (bottom - top):
-        for height in {width / _ASPECT if not pitch else float(pitch) for pitch in pitches}:
-            if cell_grid.SMALLEST[0] <= width <= cell_grid.LARGEST[0] and cell_grid.fitting(width, height):
-                for step in (-0.15, -0.05, 0.05, 0.15):
-                    y = (top + bottom) / 2 - (0.5 + step) * height
-                    for before in (0.0, 0.09, 0.18):
-                        yield cell_grid.over_picture(start + 0.5 - before * width, y, width, height, picture)
 
 
 def _centre(glyphs: GlyphSet, axis: int) -> float:
