@@ -89,13 +89,23 @@ def ready(glyphs: GlyphSet, rare: frozenset[str] = frozenset()) -> Templates:
 
 
 @dataclass(frozen=True)
+class Levels:
+    """What is usual on a screen: `usual` is the contrast of its writing in shades, `noise` the variance of a pixel where
+    nothing is written, `spread` that of what characters do not explain."""
+
+    usual: float
+    noise: float
+    spread: float
+
+
+@dataclass(frozen=True)
 class CellReading:
     """What stands in each cell.
 
     `best` is the number of the template, -1 for a blank; `contrast` its strength in shades; `explained` the share of the
     ink's energy that it explains; `sure` how probable it is that the character is right; `turned` tells where most of
     the cell is ink. `misfit` is the share of the usual character that neither its template nor the noise explains;
-    `usual` and `noise` are as `classified` takes them.
+    `levels` are those that `classified` takes.
     """
 
     best: NDArray[Any]
@@ -104,17 +114,14 @@ class CellReading:
     sure: NDArray[Any]
     turned: NDArray[Any]
     misfit: float
-    usual: float
-    noise: float
+    levels: Levels
 
 
-def classified(seen: CellInk, templates: Templates, usual: float = 0.0, noise: float = 0.0) -> CellReading:
-    """Which template each cell's ink is.
-
-    `usual` is the screen's usual contrast in shades, `noise` the variance of a pixel; 0 for what is to be found from
-    these cells.
-    """
+def classified(seen: CellInk, templates: Templates, levels: Levels | None = None) -> CellReading:
+    """Which template each cell's ink is. Without `levels` they are found from these cells."""
     import numpy as np
+
+    usual, noise = (levels.usual, levels.noise) if levels else (0.0, 0.0)
 
     fit = seen.ink @ templates.rows.T
     # Less than nothing where most of a cell is ink, so that this was taken for what is behind it.
@@ -131,14 +138,23 @@ def classified(seen: CellInk, templates: Templates, usual: float = 0.0, noise: f
     if not noise and (~written).any():
         noise = float(np.median(seen.energy[~written])) / pixels
     written &= (top > 25 * noise) & (explained > 0.35)
-    spread = max(noise, float(np.median(rest[written])) / pixels if written.any() else 0.0) + 0.5
-    sure = _sureness(energy, best, templates, np.maximum(rest / pixels, spread))
+    spread = (
+        levels.spread
+        if levels
+        else max(noise, float(np.median(rest[written])) / pixels if written.any() else 0.0) + 0.5
+    )
+    sure = np.ones(len(best))
+    sure[written] = _sureness(
+        energy[written], best[written], templates, np.maximum(rest[written] / pixels, spread)
+    )
     blank = 1 / (1 + np.exp(-np.clip((0.12 * usual - contrast) / (0.03 * usual + 1e-3) + 1.0, -30, 30)))
     sure = np.where(written, sure, np.where(explained > 0.2, np.maximum(blank, 0.5), 1.0))
     turned = written & (fit[every, best] < 0)
     beyond = (rest - noise * pixels)[written] / seen.energy[written]
     misfit = float(np.median(beyond)) if written.any() else 0.0
-    return CellReading(np.where(written, best, -1), contrast, explained, sure, turned, misfit, usual, noise)
+    return CellReading(
+        np.where(written, best, -1), contrast, explained, sure, turned, misfit, Levels(usual, noise, spread)
+    )
 
 
 def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any]) -> float:

@@ -183,7 +183,9 @@ def moved(grid: CellGrid, drawn: NDArray[Any], seen: NDArray[Any], terms: int = 
 
 def _held(text: NDArray[Any], grid: CellGrid, terms: int) -> list[int]:
     """The numbers of coefficients on which the cells that have text say too little."""
-    rows, columns = (int(text.any(axis).nonzero()[0].size) for axis in (1, 0))
+    import numpy as np
+
+    rows, columns = (int(np.count_nonzero(text.any(axis))) for axis in (1, 0))
     held: set[int] = set()
     if rows < _TELLING_ROWS:
         held |= {2, _TERMS + 2}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading
@@ -13,73 +14,86 @@ if TYPE_CHECKING:
 _OTHER_GROUND, _LEAST_GROUND = 0.45, 45.0
 """By how much a block stands off from what is behind the cells beside it: a share of the writing's contrast, and shades."""
 _BAR_WIDTH, _LINE_HEIGHT = 0.3, 0.2
-_STANDS_OUT = 0.8
 
 
-def find(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGrid) -> tuple[int, int] | None:
-    """(row, column) of the cursor, None where none is seen; of several the lowest.
+@dataclass(frozen=True)
+class CursorMarks:
+    """Cells that look like a cursor, True or False for each: as a `block`, or as a `stroke` beside or under a character."""
 
-    Changes `letters` where the cursor itself was read as a character.
-    """
-    for look in (_block, _strokes):
-        found = look(seen, reading, letters, grid)
-        if found is not None:
-            row, column = divmod(found, grid.columns)
+    block: NDArray[Any]
+    stroke: NDArray[Any]
+
+
+def marks(seen: CellInk, reading: CellReading, letters: NDArray[Any], grid: CellGrid) -> CursorMarks:
+    """What may be a cursor in whole rows of cells; each row stands for itself."""
+    return CursorMarks(_blocks(seen, reading, grid), _strokes(seen, reading, letters, grid))
+
+
+def find(block: NDArray[Any], stroke: NDArray[Any]) -> tuple[int, int] | None:
+    """(row, column) of the cursor among marks of (rows, columns), None where none is seen; of several the lowest."""
+    import numpy as np
+
+    for each in (block, stroke):
+        found = np.flatnonzero(each.ravel())
+        if len(found):
+            row, column = divmod(int(found[-1]), each.shape[1])
             return row, column
     return None
 
 
-def _block(seen: CellInk, reading: CellReading, _letters: list[str], grid: CellGrid) -> int | None:
-    """The last cell that alone has another ground than the cells on both sides of it."""
+def _blocks(seen: CellInk, reading: CellReading, grid: CellGrid) -> NDArray[Any]:
+    """Cells that alone have another ground than the cells on both sides of them."""
     import numpy as np
 
-    ground = seen.ground.reshape(grid.rows, grid.columns, 3)
+    ground = seen.ground.reshape(-1, grid.columns, 3)
     padded = np.pad(ground, ((0, 0), (1, 1), (0, 0)), mode="reflect")
     left = np.linalg.norm(ground - padded[:, :-2], axis=2)
     right = np.linalg.norm(ground - padded[:, 2:], axis=2)
     beside = np.linalg.norm(padded[:, :-2] - padded[:, 2:], axis=2)
-    alone = (np.minimum(left, right) > max(_LEAST_GROUND, _OTHER_GROUND * reading.usual)) & (
+    alone = (np.minimum(left, right) > max(_LEAST_GROUND, _OTHER_GROUND * reading.levels.usual)) & (
         beside < 0.4 * np.minimum(left, right)
     )
-    # A character that fills most of its cell has a mixed colour for ground; a block reaches to the cell's ends.
-    raw = seen.ink.reshape(-1, grid.cell[1], grid.cell[0])
-    ends = (raw[:, :2].mean((1, 2)) + raw[:, -2:].mean((1, 2))) / 2
-    middle = (np.percentile(raw, 2, axis=(1, 2)) + np.percentile(raw, 98, axis=(1, 2))) / 2
-    even = raw.std((1, 2)) < 0.2 * np.minimum(left, right).ravel()
-    filled = (even | (ends < middle)).reshape(alone.shape)
     # The picture's border shows what is beside the screen, so a cell there is none when it has one neighbour only.
     alone[:, [0, -1]] &= (reading.best.reshape(alone.shape)[:, [1, -2]] >= 0) if grid.columns > 2 else False
-    found = np.flatnonzero((alone & filled).ravel())
-    return int(found[-1]) if len(found) else None
+    # A character that fills most of its cell has a mixed colour for ground; a block reaches to the cell's ends.
+    chosen = np.flatnonzero(alone)
+    raw = seen.ink[chosen].reshape(-1, grid.cell[1], grid.cell[0])
+    if len(chosen):
+        ends = (raw[:, :2].mean((1, 2)) + raw[:, -2:].mean((1, 2))) / 2
+        middle = (np.percentile(raw, 2, axis=(1, 2)) + np.percentile(raw, 98, axis=(1, 2))) / 2
+        even = raw.std((1, 2)) < 0.2 * np.minimum(left, right).ravel()[chosen]
+        alone.ravel()[chosen] = even | (ends < middle)
+    found: NDArray[Any] = alone.ravel()
+    return found
 
 
-def _strokes(seen: CellInk, reading: CellReading, letters: list[str], grid: CellGrid) -> int | None:
-    """The last bar at a cell's left edge or line along its bottom that belongs to no character."""
+def _strokes(seen: CellInk, reading: CellReading, letters: NDArray[Any], grid: CellGrid) -> NDArray[Any]:
+    """Bars at a cell's left edge and lines along its bottom that belong to no character."""
     import numpy as np
 
     width, height = grid.cell
-    usual = (
-        float(np.percentile(reading.contrast[reading.best >= 0], 50)) if (reading.best >= 0).any() else 60.0
-    )
-    raw = seen.ink.reshape(-1, height, width)
+    usual = 0.9 * reading.levels.usual or 60.0
+    # Only after the last character of a row does a bar or a line stand for itself.
+    table = letters.reshape(-1, grid.columns)
+    written = table != " "
+    after = np.cumsum(written[:, ::-1], axis=1)[:, ::-1] - written == 0
+    worth = np.isin(table, list(" |│[l1I‘’'!_.")) & after
+    chosen = np.flatnonzero(worth & (seen.energy.reshape(worth.shape) > 0.002 * width * height * usual**2))
+    found = np.zeros(len(letters), bool)
+    if not len(chosen):
+        return found
+    raw = seen.ink[chosen].reshape(-1, height, width)
     columns, rows = raw.mean(1), raw.mean(2)
     bar = _alone(columns, max(1, round(_BAR_WIDTH * width)), usual)
     line = _alone(rows[:, ::-1], max(1, round(_LINE_HEIGHT * height)), usual)
     # A line at the bottom may be an underscore: the cursor stands after the last character, and after a blank.
-    found = []
-    for number in np.flatnonzero(bar | line):
+    for number, is_bar, is_line in zip(chosen, bar, line, strict=True):
         row, column = divmod(int(number), grid.columns)
-        after = letters[number + 1 : (row + 1) * grid.columns]
-        if any(each != " " for each in after):
-            continue
-        if (bar[number] and letters[number] in " |│[l1I‘’'!") or (
-            line[number] and letters[number] in " _." and (column == 0 or letters[number - 1] == " ")
-        ):
-            found.append(int(number))
-    if not found:
-        return None
-    letters[found[-1]] = " "
-    return found[-1]
+        letter = table[row, column]
+        found[number] = (is_bar and letter not in "_.") or (
+            is_line and letter in " _." and (column == 0 or table[row, column - 1] == " ")
+        )
+    return found
 
 
 def _alone(profile: NDArray[Any], size: int, usual: float) -> NDArray[Any]:

@@ -29,7 +29,9 @@ _FINE = 0.5
 
 def natural_height(font: Path, width: float) -> int:
     """The distance of lines that a font itself asks for where its cells are that wide, in pixels."""
-    ascent, descent = glyph_templates.metrics(font, float(max(4, round(width / glyph_templates.advance(font)))))
+    ascent, descent = glyph_templates.metrics(
+        font, float(max(4, round(width / glyph_templates.advance(font))))
+    )
     return ascent + descent
 
 
@@ -66,8 +68,8 @@ def row_profile(ink: NDArray[Any]) -> NDArray[Any]:
     """How much is written in each row of pixels; full lines count little more than short ones."""
     import numpy as np
 
-    profile = np.maximum(ink - 2 * np.median(ink) - 4, 0).sum(1)
-    return np.sqrt(profile)
+    profile: NDArray[Any] = np.sqrt(np.maximum(ink - 2 * np.median(ink) - 4, 0).sum(1))
+    return profile
 
 
 def spread_rows(
@@ -85,23 +87,16 @@ def spread_rows(
     inside = places[None, :] - pitches[:, None] * np.round((places[None, :] - natural / 2) / pitches[:, None])
     middle = np.interp(inside, np.arange(len(density)) + 0.5, density, left=0.0, right=0.0) - density.mean()
     score = middle @ profile
-    peaks = [
-        i for i in range(len(score)) if score[i] >= score[max(0, i - 1) : i + 2].max() and score[i] > 0
-    ]
+    peaks = [i for i in range(len(score)) if score[i] >= score[max(0, i - 1) : i + 2].max() and score[i] > 0]
     peaks.sort(key=lambda i: -score[i])
     return [float(pitches[i]) for i in peaks[:_KEPT]]
 
 
 def _density(font: Path, natural: float) -> NDArray[Any]:
-    import numpy as np
-
     high = max(6, round(natural))
     size = float(max(4, round(high / sum(glyph_templates.metrics(font, 100.0)) * 100)))
     cell = max(4, round(size * glyph_templates.advance(font))), high
-    glyphs = glyph_templates.drawn(font, size, cell)
-    common = [glyphs.letters.index(each) for each in "etaoinshrdlu0123/-."]
-    profile: NDArray[Any] = glyphs.shapes[common].sum((0, 2))
-    return profile / (np.abs(profile).max() + 1e-6)
+    return density(glyph_templates.drawn(font, size, cell))
 
 
 def density(glyphs: GlyphSet) -> NDArray[Any]:
@@ -110,7 +105,8 @@ def density(glyphs: GlyphSet) -> NDArray[Any]:
 
     common = [glyphs.letters.index(each) for each in "etaoinshrdlu0123/-." if each in glyphs.letters]
     profile: NDArray[Any] = np.maximum(glyphs.shapes[common], 0).sum((0, 2))
-    return profile / (profile.max() + 1e-6)
+    profile /= profile.max() + 1e-6
+    return profile
 
 
 def _line(

@@ -70,7 +70,7 @@ def plain_ink(picture: NDArray[Any]) -> NDArray[Any]:
     return ink
 
 
-class _Matcher:
+class Matcher:
     """Compares cells of one picture with glyphs while a grid is searched."""
 
     def __init__(self, ink: NDArray[Any], profile: NDArray[Any]) -> None:
@@ -108,11 +108,14 @@ class _Matcher:
             chosen = chosen[np.linspace(0, len(chosen) - 1, _CELLS).astype(int)]
         return page, flat, chosen
 
-    def score(self, grid: CellGrid, glyphs: GlyphSet) -> float:
-        """The share of energy that the best glyph of each cell explains, 0 to 1; 0 without ink."""
+    def score(self, grid: CellGrid, glyphs: GlyphSet, whole: bool = False) -> float:
+        """The share of energy that the best glyph of each cell explains, 0 to 1; 0 without ink.
+
+        It is of some rows, or with `whole` of all.
+        """
         import numpy as np
 
-        _, flat, chosen = self.cells(grid, part=True)
+        _, flat, chosen = self.cells(grid, part=not whole)
         if not len(chosen):
             return 0.0
         some = flat[chosen]
@@ -166,7 +169,9 @@ def find_grid(
     ink, profile = plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1)
     strength = cell_grid.edges(picture)
     runs = _text_lines(strength.sum(1))
-    grids = list(_candidates(profile, strength.sum(0), fonts[0], columns, rows)) if len(runs) >= _FEW_ROWS else []
+    grids = (
+        list(_candidates(profile, strength.sum(0), fonts[0], columns, rows)) if len(runs) >= _FEW_ROWS else []
+    )
     if not grids and runs:
         grids = few_lines.candidates(ink, runs, (fonts[0], None), _FIRST_BLUR, rows)
     if not grids:
@@ -180,17 +185,17 @@ def find_grid(
         low = cv2.resize(profile[:, None], (1, little.shape[0]), interpolation=cv2.INTER_AREA)[:, 0]
     else:
         scale = 1.0
-    coarse = _Matcher(little, low)
+    coarse = Matcher(little, low)
     best = _coarse(
         coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check
     )
     grid = cell_grid.scaled(best.grid, 1 / scale)
     glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
-    return _sized(_Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
+    return _sized(Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
 
 
 def _coarse(
-    matcher: _Matcher,
+    matcher: Matcher,
     grids: Sequence[CellGrid],
     fonts: Sequence[Path],
     blur: float,
@@ -289,7 +294,7 @@ def _text_lines(profile: NDArray[Any]) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True) if b - a > 4]
 
 
-def _sized(matcher: _Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
+def _sized(matcher: Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
     """The fit with the size of its font and the blur that explain most."""
     font = fit.font
     assert font is not None  # noqa: S101 - what was searched has one
@@ -307,12 +312,35 @@ def _sized(matcher: _Matcher, fit: GridFit, check: Callable[[], None]) -> GridFi
 
 
 def _better(
-    matcher: _Matcher, fit: GridFit, font: Path, size: float, blur: float, terms: Sequence[int]
+    matcher: Matcher, fit: GridFit, font: Path, size: float, blur: float, terms: Sequence[int]
 ) -> GridFit:
     glyphs = _glyphs(font, fit.grid.cell, size).blurred(blur)
     grid = matcher.refined(fit.grid, glyphs, terms) if terms else fit.grid
     score = matcher.score(grid, glyphs)
     return GridFit(grid, glyphs, blur, score, font, size) if score > fit.score + 1e-4 else fit
+
+
+def recut(fit: GridFit, grid: CellGrid) -> GridFit:
+    """The fit with another grid, its glyphs in cells of that grid's size; a line stays in the middle of its cell."""
+    import cv2
+    import numpy as np
+
+    glyphs = fit.glyphs
+    if grid.cell == glyphs.cell:
+        return replace(fit, grid=grid)
+    if fit.font is not None:
+        return replace(fit, grid=grid, glyphs=_glyphs(fit.font, grid.cell, fit.size).blurred(fit.blur))
+    wide, high = grid.cell
+    shapes = glyphs.shapes
+    if wide != glyphs.cell[0]:
+        size = wide, max(4, round(glyphs.cell[1] * wide / glyphs.cell[0]))
+        shapes = np.stack([cv2.resize(each, size, interpolation=cv2.INTER_LINEAR) for each in shapes])
+    above = (high - shapes.shape[1]) // 2
+    below = high - shapes.shape[1] - above
+    if above > 0 or below > 0:
+        shapes = np.pad(shapes, ((0, 0), (max(0, above), max(0, below)), (0, 0)), mode="edge")
+    shapes = shapes[:, max(0, -above) :][:, :high]
+    return replace(fit, grid=grid, glyphs=replace(glyphs, shapes=shapes))
 
 
 def with_learned(picture: NDArray[Any], fit: GridFit, learned: GlyphSet) -> GridFit:
@@ -324,7 +352,7 @@ def with_learned(picture: NDArray[Any], fit: GridFit, learned: GlyphSet) -> Grid
     if learned.cell != cell:
         shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_LINEAR) for each in learned.shapes])
         learned = replace(learned, shapes=shapes)
-    matcher = _Matcher(plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1))
+    matcher = Matcher(plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1))
     best = replace(fit, glyphs=learned, blur=0.0, font=None, size=0.0, score=0.0)
     for step in (0.0, -0.12, 0.12, -0.24, 0.24):
         shifted = replace(fit.grid, down=(fit.grid.down[0] + step * fit.grid.size[1], *fit.grid.down[1:]))

@@ -18,12 +18,13 @@ _WHO = re.compile(r"^(?:\([^)]*\) )?\[?([\w.-]+@[\w.-]+)")
 @dataclass(frozen=True)
 class ShellSituation:
     """`prompt` is where the shell waits ("" where it does not, or none is seen), `row` its line, `error` as in
-    TerminalState."""
+    TerminalState; `started` is the line of the last command, None where none is seen."""
 
     prompt: str
     row: int | None
     activity: Activity
     error: str
+    started: int | None = None
 
 
 def situation(lines: Sequence[str], cursor: tuple[int, int] | None, columns: int = 0) -> ShellSituation:
@@ -39,11 +40,11 @@ def situation(lines: Sequence[str], cursor: tuple[int, int] | None, columns: int
     if found is None or below or not _like(found[1], [prompt for _, prompt in earlier]):
         started = earlier[-1][0] if earlier else None
         activity: Activity = "running" if started is not None or cursor else "unknown"
-        return ShellSituation("", None, activity, _error(lines, started, last + 1, columns))
+        return ShellSituation("", None, activity, _error(lines, started, last + 1, columns), started)
     prompt, rest = found[1], found[2]
     activity = "idle" if cursor or not rest.strip() else "unknown"
     started = earlier[-1][0] if earlier else None
-    return ShellSituation(prompt, row, activity, _error(lines, started, row, columns))
+    return ShellSituation(prompt, row, activity, _error(lines, started, row, columns), started)
 
 
 def _first_of_wrapped(lines: Sequence[str], row: int, columns: int) -> int:

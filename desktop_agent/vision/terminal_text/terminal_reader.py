@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.support import optional_package
-from desktop_agent.vision.terminal_text import cell_classifier, cursor_search, glyph_templates, grid_search
-from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading, Templates
-from desktop_agent.vision.terminal_text.cell_grid import CellGrid, cells_of, straightened
+from desktop_agent.vision.terminal_text import (
+    cell_classifier,
+    cursor_search,
+    glyph_templates,
+    grid_refit,
+    grid_search,
+)
+from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading
+from desktop_agent.vision.terminal_text.cell_grid import cells_of, straightened
 from desktop_agent.vision.terminal_text.glyph_templates import ASCII, BOXES, OTHERS, RARE, GlyphSet
 from desktop_agent.vision.terminal_text.grid_search import GridFit
 from desktop_agent.vision.terminal_text.shell_prompt import ShellSituation, situation
@@ -24,6 +30,13 @@ LEAST_SCORE = 0.6
 TRUSTED, DOUBTED = 0.09, 0.22
 """Up to which misfit of a font what is read is trusted, and from which on not at all; between them in proportion."""
 _OTHER_GROUND = 60.0
+_WORSE = 0.12
+"""By how much less of a row's ink glyphs explain than usual where its grid is wrong."""
+_FITS = 0.8
+_KEPT_FITS = 2
+_LONGEST_PAUSE = 31
+_JUNK, _FAINT = 0.5, 0.35
+"""The share of a row's ink that is explained, and its contrast beside the usual, below which it is no text."""
 _LEARNED_WEIGHT = 3.0
 """For how many cells the font's own shape counts beside those seen."""
 
@@ -73,10 +86,9 @@ class TerminalReader:
         """Look for grid and font anew at the next picture: the camera or the terminal was moved."""
         self.fit: GridFit | None = None
         self.misfit = 1.0
-        self._templates: Templates | None = None
-        self._flat: NDArray[Any] | None = None
-        self._seen: CellInk | None = None
-        self._levels = (0.0, 0.0)
+        self._others: list[GridFit] = []
+        self._page: _Page | None = None
+        self._patience = Patience()
 
     def state(
         self, flat: NDArray[Any], frame: int = 0, time: float = 0.0, check: Callable[[], None] = lambda: None
@@ -104,18 +116,22 @@ class TerminalReader:
 
     def read(self, flat: NDArray[Any], check: Callable[[], None] = lambda: None) -> ReadLines | None:
         """The lines in a picture (BGR) of the screen; None where it shows no terminal that can be read by cells."""
-        if self.fit is None or self._flat is None or self._flat.shape != flat.shape:
+        page = self._page
+        if self.fit is None or page is None or page.flat.shape != flat.shape:
             self.forget()
             self.fit = self._found(flat, check)
-        if self.fit is None:
-            return None
-        self._look(self.fit, flat)
-        assert self._seen is not None  # noqa: S101 - just looked
-        if self._templates is None:
-            self._make(self.fit, self._seen)
-        assert self._templates is not None  # noqa: S101 - just made
-        reading = cell_classifier.classified(self._seen, self._templates, *self._levels)
-        return self._lines(self.fit, self._seen, self._templates, reading)
+            if self.fit is None:
+                return None
+            page = _Page(self.fit, flat)
+        else:
+            page.look(flat)
+        self._page = page
+        if page.misread:
+            self._fit_again(flat, page, check)
+        elif page.outgrown:
+            self._take(grid_refit.tightened(grid_refit.matcher_of(flat), self.fit), flat)
+        self.misfit = self._page.misfit
+        return self._page.lines()
 
     def _found(self, flat: NDArray[Any], check: Callable[[], None]) -> GridFit | None:
         fonts, hints = glyph_templates.font_files(), self._hints
@@ -124,55 +140,175 @@ class TerminalReader:
             fit = grid_search.with_learned(flat, fit, self._learned)
         return fit if fit is not None and fit.score >= LEAST_SCORE else None
 
-    def _look(self, fit: GridFit, flat: NDArray[Any]) -> None:
-        """Brings the ink of the cells up to date with the picture."""
+    def _take(self, fit: GridFit, flat: NDArray[Any]) -> None:
+        """Reads the picture with another fit from now on."""
+        self.fit, self._page = fit, _Page(fit, flat)
+
+    def _fit_again(self, flat: NDArray[Any], page: _Page, check: Callable[[], None]) -> None:
+        """Finds what fits lines that are read badly: cheaply if that will do, else with a whole search.
+
+        The grid that there is stays where nothing is clearly better, and is tried again later where something is:
+        a program may show something else for a moment.
+        """
+        old = page.fit
+        if not self._patience.allows():
+            return
+        matcher = grid_refit.matcher_of(flat)
+        base = matcher.score(old.grid, old.glyphs, whole=True)
+        for attempt in self._attempts(matcher, flat, page, check):
+            if attempt is not None and attempt.score > base + grid_refit.BETTER:
+                new = _Page(attempt, flat)
+                if not new.misread or attempt.score >= _FITS:
+                    self._others = [old, *(each for each in self._others if each is not attempt)][:_KEPT_FITS]
+                    self._page, self.fit = new, attempt
+                    self._patience = Patience()
+                    return
+        page.accept()
+
+    def _attempts(
+        self, matcher: grid_search.Matcher, flat: NDArray[Any], page: _Page, check: Callable[[], None]
+    ) -> Iterator[GridFit | None]:
+        for other in self._others:
+            yield replace(other, score=matcher.score(other.grid, other.glyphs, whole=True))
+        tight = grid_refit.tightened(matcher, page.fit)
+        yield tight
+        yield grid_refit.spread(matcher, page.fit, page.first, check)
+        found = self._found(flat, check)
+        yield found and replace(found, score=matcher.score(found.grid, found.glyphs, whole=True))
+
+
+class Patience:
+    """Lets ever fewer attempts through that came to nothing: the first, and then every second, fourth, eighth … one."""
+
+    def __init__(self) -> None:
+        self._pause, self._left = 0, 0
+
+    def allows(self) -> bool:
+        """May something be tried? Counts as an attempt that came to nothing, if so."""
+        if self._left:
+            self._left -= 1
+            return False
+        self._pause = min(2 * self._pause + 1, _LONGEST_PAUSE)
+        self._left = self._pause
+        return True
+
+
+class _Page:
+    """What is read with one fit. Reads anew only rows whose pixels changed.
+
+    `misread` tells that rows which changed last are not like the fit's glyphs, `outgrown` that there is text far from
+    the rows to which the grid was fitted, `first` is the first row with text.
+    """
+
+    def __init__(self, fit: GridFit, flat: NDArray[Any]) -> None:
         import numpy as np
 
+        self.fit, self.flat = fit, flat
         grid = fit.grid
-        if self._seen is None or self._flat is None:
-            self._seen = cell_classifier.ink_of(cells_of(straightened(flat, grid), grid))
-        else:
-            changed = np.flatnonzero((flat != self._flat).any((1, 2)))
-            if len(changed):
-                top, height = grid.place(0, 0)[1], grid.size[1]
-                first = max(0, int((changed[0] - top) / height - 0.2))
-                last = min(grid.rows, int((changed[-1] - top) / height + 0.2) + 1)
-                if last > first:
-                    some = cell_classifier.ink_of(cells_of(straightened(flat, grid, first, last), grid))
-                    self._seen = self._seen.with_part(first * grid.columns, some)
-        self._flat = flat
-
-    def _make(self, fit: GridFit, seen: CellInk) -> None:
-        """All characters of the font as this camera sees them: what is surely read in the picture improves them."""
         glyphs = every_glyph(fit)
-        first = cell_classifier.ready(glyphs, RARE)
-        reading = cell_classifier.classified(seen, first)
+        seen = cell_classifier.ink_of(cells_of(straightened(flat, grid), grid))
+        reading = cell_classifier.classified(seen, cell_classifier.ready(glyphs, RARE))
+        # What is surely read in the picture tells how this camera sees the font.
         self.misfit = reading.misfit
         self._templates = cell_classifier.ready(_adapted(glyphs, seen, reading), RARE)
-        self._levels = (reading.usual, reading.noise)
+        self._levels = reading.levels
+        self._letters = np.array([*self._templates.letters, " "])
+        shape = (grid.rows, grid.columns)
+        self._text = np.full(shape, " ")
+        self._sure, self._ground = np.ones(shape), np.zeros((*shape, 3), np.float32)
+        self._block, self._stroke = np.zeros(shape, bool), np.zeros(shape, bool)
+        self._like, self._strength = np.ones(grid.rows), np.zeros(grid.rows)
+        self._count = np.zeros(grid.rows, int)
+        self._put(0, grid.rows, seen)
+        text = self._rows()
+        self._usual_like = float(np.median(self._like[text])) if len(text) else 1.0
+        self._span = (int(text[0]), int(text[-1])) if len(text) else (0, 0)
+        self.misread = bool((self._like[text] < LEAST_SCORE).mean() > 0.5) if len(text) else False
+        self.outgrown = False
 
-    def _lines(self, fit: GridFit, seen: CellInk, templates: Templates, reading: CellReading) -> ReadLines:
+    @property
+    def first(self) -> int:
+        return self._span[0]
+
+    def look(self, flat: NDArray[Any]) -> None:
+        """Brings what is read up to date with the picture."""
         import numpy as np
 
-        grid = fit.grid
-        letters = [templates.letters[each] if each >= 0 else " " for each in reading.best]
-        _without_borders(letters, seen, fit.grid)
-        cursor = cursor_search.find(seen, reading, letters, grid)
+        grid = self.fit.grid
+        self.misread = self.outgrown = False
+        changed = np.flatnonzero((flat != self.flat).any((1, 2)))
+        self.flat = flat
+        if not len(changed):
+            return
+        top, height = grid.place(0, 0)[1], grid.size[1]
+        touched = np.zeros(grid.rows + 1, bool)
+        for reach in (-0.2, 0.2):
+            place = ((changed - top) / height + reach).astype(int)
+            touched[place[(place >= 0) & (place < grid.rows)]] = True
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], touched]).astype(int)))
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            some = cell_classifier.ink_of(cells_of(straightened(flat, grid, int(first), int(last)), grid))
+            self._put(int(first), int(last), some)
+        new = np.flatnonzero(touched[: grid.rows] & (self._count >= 2))
+        bad = self._like[new] < min(LEAST_SCORE, self._usual_like - _WORSE)
+        self.misread = bool(bad.sum() > max(0.5, 0.3 * len(new)))
+        text = self._rows()
+        if len(text):
+            room = max(2, self._span[1] - self._span[0])
+            self.outgrown = bool(text[-1] > self._span[1] + room or text[0] < self._span[0] - room)
+
+    def accept(self) -> None:
+        """Takes rows for what they are read as: nothing fits them better."""
+        self.misread = False
+
+    def _rows(self) -> NDArray[Any]:
+        import numpy as np
+
+        return np.flatnonzero(self._count >= 2)
+
+    def _put(self, first: int, last: int, seen: CellInk) -> None:
+        """Reads the cells of rows `first` to `last`."""
+        import numpy as np
+
+        grid = self.fit.grid
+        reading = cell_classifier.classified(seen, self._templates, self._levels)
+        shape = (last - first, grid.columns)
+        letters = self._letters[reading.best]
+        marks = cursor_search.marks(seen, reading, letters, grid)
+        self._text[first:last] = letters.reshape(shape)
+        self._sure[first:last] = reading.sure.reshape(shape)
+        self._ground[first:last] = seen.ground.reshape(*shape, 3)
+        self._block[first:last] = marks.block.reshape(shape)
+        self._stroke[first:last] = marks.stroke.reshape(shape)
+        written = (reading.best >= 0) & ~marks.block
+        energy = np.where(written, seen.energy, 0).reshape(shape).sum(1)
+        known = np.where(written, seen.energy * reading.explained, 0).reshape(shape).sum(1)
+        self._like[first:last] = np.where(energy > 0, known / (energy + 1e-6), 1.0)
+        self._strength[first:last] = np.where(written, reading.contrast, 0).reshape(shape).max(1)
+        self._count[first:last] = written.reshape(shape).sum(1)
+
+    def lines(self) -> ReadLines:
+        """What is read, as lines."""
+        import numpy as np
+
+        grid, text, each_sure = self.fit.grid, self._text.copy(), self._sure.copy()
+        _without_borders(text, self._ground)
+        cursor = cursor_search.find(self._block, self._stroke)
         trust = float(np.clip((DOUBTED - self.misfit) / (DOUBTED - TRUSTED), 0, 1))
-        each_sure = reading.sure.reshape(grid.rows, grid.columns).copy()
         if cursor is not None:  # its block shines into the cells beside it
             row, column = cursor
+            if not self._block[row, column]:
+                text[row, column] = " "
             beside = slice(max(0, column - 1), column + 2)
-            blank = np.array([each == " " for each in letters]).reshape(each_sure.shape)[row, beside]
-            each_sure[row, beside][blank] = 1.0
-        sure = each_sure.prod(1)
-        lines = tuple(
-            _dashes("".join(letters[row * grid.columns : (row + 1) * grid.columns]).rstrip())
-            for row in range(grid.rows)
-        )
+            each_sure[row, beside][text[row, beside] == " "] = 1.0
+        junk = (self._like < _JUNK) & (self._strength < _FAINT * self._levels.usual)
+        junk[[0, -1]] |= self._like[[0, -1]] < _JUNK
+        text[junk] = " "
+        lines = tuple(_dashes("".join(row).rstrip()) for row in text)
+        sure = each_sure.prod(1) * trust
         return ReadLines(
             lines,
-            tuple(float(each) * trust if line else 1.0 for each, line in zip(sure, lines, strict=True)),
+            tuple(float(each) if line else 1.0 for each, line in zip(sure, lines, strict=True)),
             cursor,
             grid.columns,
         )
@@ -184,24 +320,23 @@ def _dashes(line: str) -> str:
     return re.sub(r"(?<![─├└┌┬┴┼])─(?![─┤┘┐┬┴┼])", "–", drawn)
 
 
-def _without_borders(letters: list[str], seen: CellInk, grid: CellGrid) -> None:
+def _without_borders(text: NDArray[Any], ground: NDArray[Any]) -> None:
     """Blanks out low lines that stand alone where the row below has another ground: they are that row's border."""
     import numpy as np
 
-    ground = seen.ground.reshape(grid.rows, grid.columns, 3)
-    other = np.zeros((grid.rows, grid.columns), bool)
-    other[:-1] = np.linalg.norm(ground[:-1] - ground[1:], axis=2) > _OTHER_GROUND
-    for row in range(grid.rows):
-        start = row * grid.columns
-        for run in re.finditer(r"(?:^|(?<= ))_+(?= |$)", "".join(letters[start : start + grid.columns])):
-            if other[row, run.start() : run.end()].all():
-                letters[start + run.start() : start + run.end()] = " " * len(run[0])
+    for row in np.flatnonzero((text[:-1] == "_").any(1)):
+        other = np.linalg.norm(ground[row] - ground[row + 1], axis=1) > _OTHER_GROUND
+        for run in re.finditer(r"(?:^|(?<= ))_+(?= |$)", "".join(text[row])):
+            if other[run.start() : run.end()].all():
+                text[row, run.start() : run.end()] = " "
 
 
 def _lowest(read: ReadLines, told: ShellSituation) -> float:
-    """The lowest confidence of the lines with anything in them."""
-    del told
-    return min((sure for line, sure in zip(read.lines, read.confidence, strict=True) if line), default=0.0)
+    """The lowest confidence of the lines that count: from the last command to the prompt, or all without either."""
+    first = told.started if told.started is not None else (told.row or 0)
+    last = told.row + 1 if told.row is not None else len(read.lines)
+    counting = zip(read.lines[first:last], read.confidence[first:last], strict=True)
+    return min((sure for line, sure in counting if line), default=0.0)
 
 
 def every_glyph(fit: GridFit) -> GlyphSet:
