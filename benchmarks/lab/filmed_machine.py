@@ -241,6 +241,7 @@ def filmed_terminal(
     quality: CameraQuality, folder: Path, data: Path, *arguments: str
 ) -> Iterator[FilmedMachine]:
     """A calibrated camera before an endpoint whose shell works in `folder`; the program's records go to `data`. Raises BenchmarkError."""
+    bubblewrap.give(folder)
     with (
         display_desk() as desk,
         endpoint(desk, folder, "--calibration", *arguments) as (address, token),
