@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from desktop_agent.vision.filming.camera_stream import CameraStream, CapturedFrame
     from desktop_agent.wire.base import KeyboardOutput
 
-FRAME_SECONDS = 5.0
+FRAME_SECONDS = 8.0
 """How long a camera may take for a frame that is newer than the look."""
 CAMERA = "Camera"
 """What the policy knows such a screen by: what is inside cannot be told."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 """Seconds that one picture may take to arrive before the camera is taken to be gone."""
+STALLED = 5.0
+"""The same where its connection stands: what sends the pictures may be busy."""
 _OPENING = 3.0
 _STREAMS = ("http", "https", "rtsp", "rtsps")
 
@@ -51,7 +53,7 @@ class PictureSource(Protocol):
     """What a camera's thread reads from."""
 
     def grab(self) -> bool:
-        """Fetch the next picture, within about PATIENCE seconds; False when there is none. Unpacks nothing."""
+        """Fetch the next picture, within about PATIENCE (STALLED) seconds; False when there is none. Unpacks nothing."""
 
     def picture(self) -> NDArray[Any] | None:
         """The picture fetched last (rows, columns, blue green red); None where it is damaged."""
@@ -89,7 +91,7 @@ def open_source(source: str, options: CameraOptions) -> PictureSource:
     kind = kind_of(source)
     if kind == "address" and source.startswith("http"):
         try:
-            return MjpegStream(source, PATIENCE)
+            return MjpegStream(source, _OPENING, STALLED)
         except NotMjpeg:
             pass  # a playlist, or video in a container: FFmpeg reads those
     return _Opened(source, kind, options)

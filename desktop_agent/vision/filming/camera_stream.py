@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_agent.protocol.errors import DesktopAgentError, TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.filming.camera_source import (
+    STALLED,
     CameraOptions,
     PictureSource,
     kind_of,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LOST_AFTER = 1.5
-"""Seconds without a picture after which callers are told that the camera is gone."""
+"""Seconds after a camera is gone (its connection is closed, its device fails) until callers are told."""
 _TICK = 0.05
 """Seconds between two looks at whether the caller was stopped."""
 _AGAIN, _LATEST_AGAIN = 0.2, 2.0
@@ -76,6 +77,7 @@ class CameraStream:
         self._ended = False
         self._arrivals: deque[float] = deque(maxlen=16)
         self._backlog = 0
+        self._source: PictureSource | None = None
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
@@ -117,7 +119,7 @@ class CameraStream:
         failure, since = self._failure, self._failed_since
         if failure is not None and (self._number == 0 or (since is not None and now - since > LOST_AFTER)):
             raise type(failure)(failure.message, failure.advice)
-        if self._number and now - self._sign > LOST_AFTER:
+        if self._number and now - self._sign > STALLED:
             raise self._gone()
         if now >= deadline:
             raise TargetError(
@@ -136,6 +138,9 @@ class CameraStream:
         self._end.set()
         with self._news:
             self._news.notify_all()
+            interrupt = getattr(self._source, "interrupt", None)
+        if interrupt is not None:
+            interrupt()
         self._thread.join()
 
     # ---- on the camera's thread -------------------------------------------------------------------------
@@ -153,6 +158,8 @@ class CameraStream:
                 )
             else:
                 before = self._number
+                with self._news:
+                    self._source = source
                 try:
                     self._drain(source)
                 except Exception as error:  # noqa: BLE001 - the boundary of the thread
@@ -160,6 +167,8 @@ class CameraStream:
                         TargetError(f"The camera {shown(self.source)} failed: {error}.", "Check its driver.")
                     )
                 finally:
+                    with self._news:
+                        self._source = None
                     source.close()
                 if self._ended:
                     return

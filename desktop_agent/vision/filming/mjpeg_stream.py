@@ -7,6 +7,7 @@ asked for, so that nothing old waits anywhere.
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import re
 import socket
@@ -33,15 +34,17 @@ class NotMjpeg(Exception):
 class MjpegStream:
     """Pictures of an address, newest last. Raises TargetError where it cannot be reached, NotMjpeg for other content."""
 
-    def __init__(self, address: str, patience: float) -> None:
-        """`patience`: seconds without a byte after which the camera is taken to be gone."""
+    def __init__(self, address: str, opening: float, patience: float) -> None:
+        """`opening`: seconds that an answer may take; `patience`: seconds without a byte until the camera counts as gone."""
         parts = urllib.parse.urlsplit(address)
         host = parts.hostname or ""
         plain = f"{parts.scheme}://{host}{f':{parts.port}' if parts.port else ''}{parts.path}"
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(host, parts.port, timeout=patience)
+        self._connection = kind(host, parts.port, timeout=opening)
         self._data, self._rest = b"", b""
         try:
+            self._connection.connect()
+            self._socket = self._connection.sock
             self._connection.request(
                 "GET", parts.path + (f"?{parts.query}" if parts.query else "") or "/", headers=_login(parts)
             )
@@ -52,6 +55,7 @@ class MjpegStream:
                 f"The camera {plain} cannot be reached: {_words(error)}.",
                 "Check the address, and that the camera's program runs and can be reached from this computer.",
             ) from error
+        self._socket.settimeout(patience)
         kind_sent = self._reply.getheader("Content-Type", "")
         if self._reply.status != 200:
             self.close()
@@ -120,6 +124,11 @@ class MjpegStream:
             return None
         picture: NDArray[Any] | None = cv2.imdecode(np.frombuffer(self._data, np.uint8), cv2.IMREAD_COLOR)
         return picture
+
+    def interrupt(self) -> None:
+        """Have a `grab` that waits in another thread end at once."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._connection.close()

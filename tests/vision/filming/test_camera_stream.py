@@ -19,7 +19,7 @@ from benchmarks.lab.simulated_camera import GOOD, Picture, ServedCamera, filming
 from benchmarks.lab.waiting import until
 from desktop_agent.protocol.errors import ConfigError, Stopped, TargetError
 from desktop_agent.vision.filming.camera_source import CameraOptions, shown
-from desktop_agent.vision.filming.camera_stream import CameraStream
+from desktop_agent.vision.filming.camera_stream import LOST_AFTER, CameraStream
 
 SMALL = replace(
     GOOD, size=(160, 96), corners=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), blur=0, noise=0, light=0, warmth=0, rate=25
@@ -137,6 +137,37 @@ def test_a_camera_that_falls_silent_is_told(served: ServedCamera) -> None:
             assert told.value.advice
     finally:
         quiet.set()
+        done.set()
+        thread.join()
+
+
+def test_a_camera_that_stalls_for_a_while_is_not_gone() -> None:
+    """A busy program sends nothing for longer than one may take whose connection was closed."""
+    server = socket.create_server(("127.0.0.1", 0))
+    _, data = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))
+    part = b"--x\r\nContent-Type: image/jpeg\r\n\r\n" + bytes(data) + b"\r\n"
+    first, done = threading.Event(), threading.Event()
+
+    def serve() -> None:
+        with server.accept()[0] as peer:
+            peer.recv(4096)
+            peer.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=x\r\n\r\n")
+            while not first.wait(0.02):
+                peer.sendall(part)
+            done.wait(LOST_AFTER + 0.5)
+            while not done.wait(0.02):
+                peer.sendall(part)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        with server, streaming(f"http://127.0.0.1:{server.getsockname()[1]}/") as stream:
+            stream.frame_after(time.monotonic(), 10, go_on)
+            first.set()
+            number = stream.frame_after(time.monotonic(), 10, go_on).number
+            assert stream.frame_after(time.monotonic() + LOST_AFTER, 10, go_on).number > number
+    finally:
+        first.set()
         done.set()
         thread.join()
 
