@@ -41,6 +41,8 @@ from desktop_agent.wire._http.http_output import HttpKeyboardOutput
 TOKEN = "DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - the name of the variable
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 CALIBRATION = "filmed"
+LAYOUT = "de"
+"""The keyboard layout of the computer behind the USB cable: what is typed into its forms has umlauts."""
 RATE = 5.0
 """Frames a second: the camera, what is filmed and what films it share the processors here."""
 
@@ -292,7 +294,17 @@ def filmed_form(quality: CameraQuality, pages: Path, above: Path) -> Iterator[Fi
             desk, machine.camera, machine.environment, machine.data, machine.settings, site, above
         )
         machine.settings["target.webcam"] |= {"wire": "usb_hid", "shows": "desktop"}
-        machine.settings["wire.usb_hid"] = {"keyboard": str(cable.keyboard), "mouse": str(cable.mouse)}
+        machine.settings["wire.usb_hid"] = {
+            "keyboard": str(cable.keyboard),
+            "mouse": str(cable.mouse),
+            "layout": LAYOUT,
+        }
+        # The far end's, as it is set there; evdev's codes are what the other end of the cable injects.
+        subprocess.run(
+            ["setxkbmap", "-rules", "evdev", "-model", "pc105", "-option", "", LAYOUT],
+            env={**os.environ, **desk.environment},
+            check=True,
+        )
         with desk.ending():
             page = above / "calibration.html"
             _calibrate_command(machine, "--page", str(page))
