@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
+from desktop_agent.support import optional_package
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.filming.calibration_file import calibration_path, read_calibration
 from desktop_agent.vision.filming.camera_source import CameraOptions
@@ -36,7 +37,8 @@ FILLS = 0.4
 
 
 def open_stream(source: str, frame_size: tuple[int, int], exposure: float) -> CameraStream:
-    """A camera that is read from now on. Raises ConfigError for a source that is none."""
+    """A camera that is read from now on. Raises ConfigError for a source that is none, and where the package for cameras is missing."""
+    optional_package.require("cv2", "the camera", "camera")
     width, height = frame_size
     return CameraStream(source, CameraOptions(width=width, height=height, exposure=exposure or None))
 

@@ -37,7 +37,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def create(options: Options) -> FilmedScreen:
-    """The computer, not looked at yet. Raises ConfigError where the package for video is missing."""
+    """The computer, not looked at yet."""
     from desktop_agent.targets import _camera_eyes
     from desktop_agent.targets._filmed import FilmedScreen
 

@@ -49,7 +49,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def create(options: Options) -> FilmedScreen:
-    """The filmed computer, not looked at yet. Raises ConfigError where the package for cameras is missing."""
+    """The filmed computer, not looked at yet."""
     from desktop_agent.targets import _camera_eyes
     from desktop_agent.targets._filmed import FilmedScreen
 

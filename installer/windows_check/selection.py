@@ -11,6 +11,7 @@ LEFT_OUT = {
     "tests/llm": "requests and answers of model providers, made of text; that their SDKs load there is in tests/contract",
     "tests/protocol": "replies read and judged, without a system",
     "tests/simulation": "a desktop in memory",
+    "tests/wire": "devices of Linux, and requests as bytes",
     "tests/vision": "sums over pixels and trees in memory",
     "tests/bench": "the benchmarks' own parts, which are for Linux but one",
     "tests/agent": "rules and words of a run on parts in memory; what writes files or takes pictures is kept",
@@ -31,6 +32,8 @@ LEFT_OUT = {
     "tests/support/test_sentences.py": "the project's own files",
     "tests/support/test_terminal_text.py": "texts rewritten in memory",
     "tests/support/test_web_origin.py": "texts judged by rules",
+    "tests/targets/test_webcam.py": "a display of Linux at the end of a cable; cameras are an extra that is not in the package",
+    "tests/test_calibrate_command.py": "sums over pixels",
     "tests/test_key_trial.py": "answers of model providers; the store is in what is kept",
 }
 """What is left out, folders and files, and why it cannot differ on Windows."""

@@ -313,7 +313,7 @@ def test_a_host_that_goes_is_told_in_words(cable: Cable) -> None:
     hand.emit(KeyDown("a"))
     cable.keyboard.close()
     hand.emit(KeyUp("a"))  # a host that has lost a keyboard has let go of its keys
-    with pytest.raises(TargetError, match="not connected|Nobody reads"):
+    with pytest.raises(TargetError, match=r"not connected|Nobody reads"):
         hand.emit(KeyDown("b"))
     assert cable.output.releaser().release((A,), ())
     assert cable.pointed().place == {} and not cable.pointer.buttons  # the mouse was released still
