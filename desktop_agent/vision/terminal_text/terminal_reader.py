@@ -32,7 +32,11 @@ TRUSTED, DOUBTED = 0.09, 0.22
 _OTHER_GROUND = 60.0
 _WORSE = 0.12
 """By how much less of a row's ink glyphs explain than usual where its grid is wrong."""
+_SOME = 0.12
+"""The share of rows that changed which must be read badly for the grid to be doubted."""
 _FITS = 0.8
+_HIGH_MARKS, _LOW_MARKS = frozenset(" ~^-–\"'`‘’“”°·"), frozenset(" _.-–,•·●")
+"""What the border of the screen is read as above the first line and below the last."""
 _KEPT_FITS = 2
 _LONGEST_PAUSE = 31
 _JUNK, _FAINT = 0.5, 0.35
@@ -249,9 +253,9 @@ class _Page:
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             some = cell_classifier.ink_of(cells_of(straightened(flat, grid, int(first), int(last)), grid))
             self._put(int(first), int(last), some)
-        new = np.flatnonzero(touched[: grid.rows] & (self._count >= 2))
-        bad = self._like[new] < min(LEAST_SCORE, self._usual_like - _WORSE)
-        self.misread = bool(bad.sum() > max(0.5, 0.3 * len(new)))
+        new = np.intersect1d(np.flatnonzero(touched[: grid.rows]), self._rows())
+        bad = self._like[new] < self._usual_like - _WORSE
+        self.misread = bool(bad.sum() > _SOME * len(new))
         text = self._rows()
         if len(text):
             room = max(2, self._span[1] - self._span[0])
@@ -264,7 +268,14 @@ class _Page:
     def _rows(self) -> NDArray[Any]:
         import numpy as np
 
-        return np.flatnonzero(self._count >= 2)
+        return np.flatnonzero((self._count >= 2) & ~self._junk())
+
+    def _junk(self) -> NDArray[Any]:
+        """True for rows of which what is read is no text: faint and like no character, or the screen's border."""
+        junk = (self._like < _JUNK) & (self._strength < _FAINT * self._levels.usual)
+        for row, marks in ((0, _HIGH_MARKS), (-1, _LOW_MARKS)):
+            junk[row] |= self._like[row] < _JUNK or marks.issuperset(self._text[row])
+        return junk
 
     def _put(self, first: int, last: int, seen: CellInk) -> None:
         """Reads the cells of rows `first` to `last`."""
@@ -301,9 +312,7 @@ class _Page:
                 text[row, column] = " "
             beside = slice(max(0, column - 1), column + 2)
             each_sure[row, beside][text[row, beside] == " "] = 1.0
-        junk = (self._like < _JUNK) & (self._strength < _FAINT * self._levels.usual)
-        junk[[0, -1]] |= self._like[[0, -1]] < _JUNK
-        text[junk] = " "
+        text[self._junk()] = " "
         lines = tuple(_dashes("".join(row).rstrip()) for row in text)
         sure = each_sure.prod(1) * trust
         return ReadLines(
