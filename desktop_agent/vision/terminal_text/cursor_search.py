@@ -26,7 +26,7 @@ class CursorMarks:
 
 def marks(seen: CellInk, reading: CellReading, letters: NDArray[Any], grid: CellGrid) -> CursorMarks:
     """What may be a cursor in whole rows of cells; each row stands for itself."""
-    return CursorMarks(_blocks(seen, reading, grid), _strokes(seen, reading, letters, grid))
+    return CursorMarks(_blocks(seen, reading, letters, grid), _strokes(seen, reading, letters, grid))
 
 
 def find(block: NDArray[Any], stroke: NDArray[Any]) -> tuple[int, int] | None:
@@ -41,7 +41,7 @@ def find(block: NDArray[Any], stroke: NDArray[Any]) -> tuple[int, int] | None:
     return None
 
 
-def _blocks(seen: CellInk, reading: CellReading, grid: CellGrid) -> NDArray[Any]:
+def _blocks(seen: CellInk, reading: CellReading, letters: NDArray[Any], grid: CellGrid) -> NDArray[Any]:
     """Cells that alone have another ground than the cells on both sides of them."""
     import numpy as np
 
@@ -62,7 +62,7 @@ def _blocks(seen: CellInk, reading: CellReading, grid: CellGrid) -> NDArray[Any]
         ends = (raw[:, :2].mean((1, 2)) + raw[:, -2:].mean((1, 2))) / 2
         middle = (np.percentile(raw, 2, axis=(1, 2)) + np.percentile(raw, 98, axis=(1, 2))) / 2
         even = raw.std((1, 2)) < 0.2 * np.minimum(left, right).ravel()[chosen]
-        alone.ravel()[chosen] = even | (ends < middle)
+        alone.ravel()[chosen] = even | (ends < middle) | (letters[chosen] == "█")
     found: NDArray[Any] = alone.ravel()
     return found
 

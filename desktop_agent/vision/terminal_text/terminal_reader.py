@@ -41,6 +41,9 @@ _KEPT_FITS = 2
 _LONGEST_PAUSE = 31
 _JUNK, _FAINT = 0.5, 0.35
 """The share of a row's ink that is explained, and its contrast beside the usual, below which it is no text."""
+BLOCK = "█"
+"""The template of a full cell: a cursor with no character under it."""
+_LEARNED_BLUR = 1.2
 _LEARNED_WEIGHT = 3.0
 """For how many cells the font's own shape counts beside those seen."""
 
@@ -286,6 +289,7 @@ class _Page:
         shape = (last - first, grid.columns)
         letters = self._letters[reading.best]
         marks = cursor_search.marks(seen, reading, letters, grid)
+        letters[letters == BLOCK] = " "
         self._text[first:last] = letters.reshape(shape)
         self._sure[first:last] = reading.sure.reshape(shape)
         self._ground[first:last] = seen.ground.reshape(*shape, 3)
@@ -349,13 +353,19 @@ def _lowest(read: ReadLines, told: ShellSituation) -> float:
 
 
 def every_glyph(fit: GridFit) -> GlyphSet:
-    """All characters that are told apart, plain and bold, blurred as the picture is."""
+    """All characters that are told apart, plain and bold, and a full cell, blurred as the picture is."""
+    import numpy as np
+
+    block = np.ones((1, fit.grid.cell[1], fit.grid.cell[0]), np.float32)
+    full = GlyphSet("block", (BLOCK,), block).blurred(fit.blur or _LEARNED_BLUR)
     if fit.font is None:
-        return fit.glyphs
+        return glyph_templates.joined((fit.glyphs, full))
     letters = ASCII + OTHERS + "".join(BOXES)
     size = fit.size or round(fit.grid.cell[0] / glyph_templates.advance(fit.font), 2)
     plain = glyph_templates.drawn(fit.font, size, fit.grid.cell, letters)
-    return glyph_templates.joined((plain, glyph_templates.bold(plain))).blurred(fit.blur)
+    return glyph_templates.joined(
+        (glyph_templates.joined((plain, glyph_templates.bold(plain))).blurred(fit.blur), full)
+    )
 
 
 def _adapted(glyphs: GlyphSet, seen: CellInk, reading: CellReading) -> GlyphSet:
