@@ -63,6 +63,10 @@ def _ink(shapes: FormShapes, box: Rect) -> Pixels:
     """What in a box differs from its ground; rows and columns of its inside, true where there is something."""
     inner = shapes.picture[box.y + 4 : box.bottom - 4, box.x + 4 : box.right - 4].astype(np.float32)
     ink: Pixels = np.abs(inner - level_in(shapes.picture, box, 4)).max(axis=2) > max(34.0, 6 * shapes.noise)
+    for each in (ink, ink.T):  # what is left of a thick border
+        for at in (0, 1, 2, -3, -2, -1):
+            if len(each) > 8 and each[at].mean() > 0.6:
+                each[at] = False
     return ink
 
 

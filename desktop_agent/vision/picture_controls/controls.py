@@ -6,8 +6,10 @@ A machine seen through a camera, or one behind a VNC server, has no tree. What i
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +26,7 @@ from desktop_agent.vision.ocr.background import ReadWords
 if TYPE_CHECKING:
     from desktop_agent.vision.picture_controls.box_look import BoxLook
     from desktop_agent.vision.picture_controls.form_shapes import FormShapes
+    from desktop_agent.vision.picture_controls.picture_lines import Pixels
 
 _SHOWING = frozenset(("showing", "enabled"))
 _TAKES_TEXT = _SHOWING | {"editable", "focusable"}
@@ -32,6 +35,8 @@ _PASSWORD = re.compile(r"pass ?w(?:or[dt]|ort)|kennwort|passphrase|\bpin\b", re.
 _ARROW = re.compile(r"\s+(?:[vVY~⌄▾▼↓]|\\/|[»«]|w|\W)$")
 _BESIDE, _ABOVE, _AFTER = 330, 40, 44
 """Pixels from a field to its label on its left, and above it; from a small mark to its words."""
+_KEPT = 200
+"""Boxes whose text is remembered."""
 _SAME = 0.4
 """Share of a place that two looks have in common at least, for the same thing in it."""
 
@@ -52,16 +57,17 @@ class PictureControls:
         self._ids = StableIds()
         self._last: tuple[Element, ...] = ()
         self._given = 0
+        self._texts: _BoxTexts | None = None
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         """The controls and texts on a frame in reading order, with screen bounds. Raises Stopped."""
         from desktop_agent.vision.picture_controls.form_shapes import shapes_in
-        from desktop_agent.vision.picture_controls.legible_frame import legible
 
+        if self._texts is None:
+            self._texts = _BoxTexts(self._read_words)
         shapes = shapes_in(frame)
         stop.check()
-        words = self._read_words(legible(frame, shapes), stop)
-        found = self._known_again(_controls(frame, words, shapes))
+        found = self._known_again(_controls(frame, self._texts.read(frame, shapes, stop), shapes))
         self._last = found
         return self._ids.assign(found)
 
@@ -78,6 +84,67 @@ class PictureControls:
                 left.remove(same)
             known.append(msgspec.structs.replace(each, id=same.id if same else f"seen {self._given}"))
         return tuple(known)
+
+
+class _BoxTexts:
+    """Reads a picture's texts: those beside its boxes as they stand, those in boxes each by itself. Keeps what it has read."""
+
+    def __init__(self, read_words: ReadWords) -> None:
+        from desktop_agent.vision.picture_controls import legible_frame
+
+        self._frames = legible_frame
+        self._read_words = read_words
+        self._denoised = legible_frame.Denoiser()
+        self._known: OrderedDict[str, tuple[TextLine, ...]] = OrderedDict()
+
+    def read(self, frame: Frame, shapes: FormShapes, stop: StopFlag) -> tuple[Element, ...]:
+        """The lines of text with screen bounds. Raises Stopped."""
+        clean = self._denoised(shapes.picture, shapes.noise)
+        beside = self._read_words(self._frames.legible(frame, shapes, clean), stop)
+        x, y = frame.region.x, frame.region.y
+        inside = [
+            Element("", "static", line.text, line.bounds.moved(x, y), source="ocr")
+            for line in self._in_boxes(shapes, clean, stop)
+        ]
+        return (*beside, *inside)
+
+    def _in_boxes(self, shapes: FormShapes, clean: Pixels, stop: StopFlag) -> Iterator[TextLine]:
+        strips = {box: self._frames.strip(shapes, clean, box) for box in shapes.boxes}
+        written = {box: (each, _content(each)) for box, each in strips.items() if each is not None}
+        self._read_new(
+            {content: each for each, content in written.values() if content not in self._known}, stop
+        )
+        for box, (_, content) in written.items():
+            self._known.move_to_end(content)
+            times = self._frames.enlargement(box)
+            for line in self._known[content]:
+                at = line.bounds
+                yield TextLine(
+                    line.text,
+                    Rect(
+                        box.x + 3 + at.x // times,
+                        box.y + 3 + at.y // times,
+                        max(1, at.width // times),
+                        max(1, at.height // times),
+                    ),
+                )
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+    def _read_new(self, strips: dict[str, Pixels], stop: StopFlag) -> None:
+        if not strips:
+            return
+        paper, places = self._frames.sheet(list(strips.values()))
+        words = self._read_words(paper, stop)
+        for content, place in zip(strips, places, strict=True):
+            own = [each for each in words if place.contains(each.bounds.center)]
+            self._known[content] = tuple(
+                TextLine(each.name, each.bounds.moved(-place.x, -place.y)) for each in own
+            )
+
+
+def _content(strip: Pixels) -> str:
+    return f"{strip.shape} {hashlib.blake2b(strip.tobytes(), digest_size=16).hexdigest()}"
 
 
 def _alike(one: Rect, other: Rect) -> bool:

@@ -16,6 +16,8 @@ from desktop_agent.vision.picture_controls.small_marks import SmallMark, small_m
 _WHOLE = 0.92
 """Share of the picture's width from which on a box is a bar of the window, and no control."""
 _TOUCH = 4
+_LINE = 64
+"""Pixels: a control with one line of text is no higher."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ def shapes_in(frame: Frame) -> FormShapes:
         for box in found
         if not any(_covers(box, mark.bounds) and box.area < 2.2 * mark.bounds.area for mark in marks)
     ]
+    found = [box for box in found if not _is_part(box, found)]
     holding = [box for box in found if _holds(box, found, marks)]
     cells = [box for box in found if _in_grid(box, found)]
     bars = [box for box in found if box.width > _WHOLE * picture.shape[1]]
@@ -64,6 +67,18 @@ def pixels_of(frame: Frame) -> Pixels:
 
 def _covers(outer: Rect, inner: Rect) -> bool:
     return inner.intersection(outer).area > 0.6 * inner.area
+
+
+def _is_part(box: Rect, boxes: list[Rect]) -> bool:
+    """Is it in a corner or at an end of a larger box of one line, with no other beside it: a letter that looks like a side?"""
+    for each in boxes:
+        if each is box or each.height > _LINE or each.area < 2 * box.area or not _covers(each, box):
+            continue
+        sides = (each.x - box.x, each.y - box.y, each.right - box.right, each.bottom - box.bottom)
+        own = [other for other in boxes if other is not each and _covers(each, other)]
+        if sum(abs(apart) <= _TOUCH + 1 for apart in sides) >= 2 and sum(o.area for o in own) < 0.6 * each.area:
+            return True
+    return False
 
 
 def _holds(box: Rect, boxes: list[Rect], marks: list[SmallMark]) -> bool:

@@ -14,10 +14,14 @@ _CORNER = 7
 """Pixels at each end of a side that may be missing: rounded corners."""
 _INSET, _STRAY = 3, 0.12
 """Pixels from a side to the ground within, and share of that ground that may be something else."""
+_ARROW_STRAY = 0.3
+"""The same at the right side: the arrow of a list stands close to it."""
 _WHOLE_SIDE = 0.93
 """Share of a box's height that a line between two boxes runs down; a letter does not."""
 _SAME = 0.66
 """Share of all they cover that two rectangles have in common when they are the outer and inner side of one border."""
+_BORDER = 6
+"""Pixels from the outer to the inner side of a border, at most."""
 _SIDE, _GAP = 0.86, 7
 """Share of a side that must be seen, and longest part of it that may be missing."""
 
@@ -47,6 +51,12 @@ class _Sides:
         return None
 
 
+    def share(self, at: int, first: int, last: int) -> float:
+        """How much of the row near `at` is an edge between two columns."""
+        part = self.sums[max(0, at - 1) : at + 2]
+        return float((part[:, last] - part[:, first]).max()) / max(1, last - first)
+
+
 def rectangles(picture: Pixels, edges: StraightEdges) -> list[Rect]:
     """Every rectangle with four visible sides, none twice, and none that is only two others side by side."""
     across, down = _Sides(edges.across), _Sides(np.ascontiguousarray(edges.down.T))
@@ -55,7 +65,7 @@ def rectangles(picture: Pixels, edges: StraightEdges) -> list[Rect]:
         box = _fitted(across, down, left, top, right, bottom)
         if box is not None and box not in tried:
             tried[box] = _padded(picture, box, edges.noise)
-    return _in_rows(picture, down, _single([box for box, good in tried.items() if good]))
+    return _in_rows(picture, down, _single([box for box, good in tried.items() if good], across, down))
 
 
 def _candidates(edges: StraightEdges) -> Pixels:
@@ -138,7 +148,8 @@ def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
         inner[:, :2].mean(axis=1),
         inner[:, -2:].mean(axis=1),
     ]
-    if not all(_plain(strip, uneven) for strip in strips):
+    strays = (_STRAY, _STRAY, _STRAY, _ARROW_STRAY)
+    if not all(_plain(strip, uneven, stray) for strip, stray in zip(strips, strays, strict=True)):
         return False
     # beside it, too: what runs down between letters has letters on both sides
     outside = [
@@ -149,14 +160,14 @@ def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
     return any(_plain(strip, uneven) for strip in outside) or not outside
 
 
-def _plain(strip: Pixels, uneven: float) -> bool:
+def _plain(strip: Pixels, uneven: float, stray: float = _STRAY) -> bool:
     """Is it of one shade, or gently going from one to another?"""
     ends = strip[4:-4] if len(strip) > 16 else strip[len(strip) // 4 : -(len(strip) // 4)]
     half = len(ends) // 2
     first, second = np.median(ends[:half], axis=0), np.median(ends[half:], axis=0)
     place = (np.arange(len(ends))[:, None] - half / 2) / max(1, half)
     plain = first + (second - first) * np.clip(place, -0.5, 1.5)
-    return bool((np.abs(ends - plain).max(axis=1) > uneven).mean() <= _STRAY)
+    return bool((np.abs(ends - plain).max(axis=1) > uneven).mean() <= stray)
 
 
 def _longest_gap(seen: Pixels) -> int:
@@ -164,13 +175,39 @@ def _longest_gap(seen: Pixels) -> int:
     return int(np.diff(places).max()) - 1
 
 
-def _single(boxes: list[Rect]) -> list[Rect]:
-    """One of each group that differ by the thickness of a border."""
+def _single(boxes: list[Rect], across: _Sides, down: _Sides) -> list[Rect]:
+    """One of each group that differ by the thickness of a border, or in a side of which only one is really there."""
     kept: list[Rect] = []
     for box in sorted(set(boxes), key=lambda each: each.width + each.height):
-        if not any(_same(box, other) for other in kept):
+        alike = [other for other in kept if _same(box, other)]
+        if not alike:
+            kept.append(box)
+        elif all(_seen_better(box, other, across, down) for other in alike):
+            kept = [each for each in kept if each not in alike]
             kept.append(box)
     return kept
+
+
+def _seen_better(larger: Rect, smaller: Rect, across: _Sides, down: _Sides) -> bool:
+    """Of the sides in which two boxes differ by more than a border, are those of the larger one there as a whole?
+
+    A letter at a field's left end looks like a side, but is not as high as the field.
+    """
+    sides = (
+        (down, larger.x, smaller.x),
+        (down, larger.right - 1, smaller.right - 1),
+        (across, larger.y, smaller.y),
+        (across, larger.bottom - 1, smaller.bottom - 1),
+    )
+    apart = [each for each in sides if abs(each[1] - each[2]) > _BORDER]
+    if not apart:
+        return False
+
+    def seen(side: _Sides, at: int, box: Rect) -> float:
+        first, last = (box.y, box.bottom) if side is down else (box.x, box.right)
+        return side.share(at, first + 2, last - 2)
+
+    return all(seen(side, own, larger) >= seen(side, other, smaller) - 0.03 for side, own, other in apart)
 
 
 def _same(one: Rect, other: Rect) -> bool:

@@ -15,6 +15,8 @@ _LIKE = 0.84
 _LEAST = 11
 """Pixels: no smaller once its outline is measured."""
 _LARGER = 4
+_SHRUNK = 3
+"""Pixels by which an outline is smaller than all that stands out there, at most."""
 _GROUND = 41
 """Pixels around a shape whose most usual shade is its background."""
 _SQUARE, _ROUND = 0.825, 0.69
@@ -57,7 +59,7 @@ def _at(ink: Pixels, picture: Pixels, ground: Pixels, least: float, noise: float
         rough = Rect(x, y, width, height)
         if not _alone(mask, rough) or not _closed(ink, rough, least):
             continue
-        bounds, covered, like = _outline(ink, rough)
+        bounds, covered, like = _outline(ink, rough, least)
         if like < _LIKE:
             continue
         long = 1.55 <= bounds.width / bounds.height <= 2.4 and bounds.height >= 14
@@ -71,16 +73,31 @@ def _at(ink: Pixels, picture: Pixels, ground: Pixels, least: float, noise: float
     return found
 
 
-def _outline(ink: Pixels, rough: Rect) -> tuple[Rect, float, float]:
+def _outline(ink: Pixels, rough: Rect, least: float) -> tuple[Rect, float, float]:
     """Where the shape's outline is half as dark as at its darkest, the share of that rectangle it encloses, and how
-    much it is like a circle or a square, whichever is nearer (1 is all)."""
+    much it is like a circle or a square, whichever is nearer (1 is all).
+
+    A thin border around a ground lighter than the page is faint where both blur into each other: then where it is less dark.
+    """
     part = ink[rough.y - 2 : rough.bottom + 2, rough.x - 2 : rough.right + 2].astype(np.float32)
     if rough.x < 2 or rough.y < 2 or not part.size:
         return rough, 0.0, 0.0
     large = cv2.resize(part, None, fx=_LARGER, fy=_LARGER, interpolation=cv2.INTER_CUBIC)
     dark = float(np.percentile(part, 85))
+    best = (rough, 0.0, 0.0)
+    for level in (dark / 2, dark / 3, least):
+        found = _enclosed(large, level, rough)
+        whole = min(found[0].width - rough.width, found[0].height - rough.height) >= -_SHRUNK
+        if whole and found[2] >= _LIKE:
+            return found
+        if whole and found[2] > best[2]:
+            best = found
+    return best
+
+
+def _enclosed(large: Pixels, level: float, rough: Rect) -> tuple[Rect, float, float]:
     contours, _ = cv2.findContours(
-        (large > dark / 2).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        (large > level).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
     )
     whole = max(contours, key=cv2.contourArea, default=None)
     if whole is None:
