@@ -10,22 +10,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from desktop_agent.llm.shell_goals.goal_remarks import Remarks, without_remarks
 from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, TypedCommand, book_of, commands
+from desktop_agent.llm.shell_goals.typing_errors import mended_text
 
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
 _SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
+_TAKING = frozenset(("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines"))
+"""Commands after which something is no longer as it was: none of them fits "the original stays"."""
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
-_TEMPLATE = re.compile(r"\{([^{}]*)\}")
+_TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
 
 
 @dataclass(frozen=True)
 class Step:
     """One step: what is typed (`line`), what is asked afterwards (`test`), and another try of both ("" for none).
 
-    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people.
+    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `again`:
+    the line changes nothing and prints the same once more.
     """
 
     name: str
@@ -36,16 +41,19 @@ class Step:
     other_test: str
     answer: bool
     done: str
+    again: bool = False
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What later clauses may speak of: the file, what printed the lines, what printed their number."""
+    """What later clauses may speak of: the file, what printed the lines and their number, and which of both was asked for."""
 
     it: str = ""
     before: str = ""
     number: str = ""
+    result: str = ""
     steps: tuple[Step, ...] = ()
+    clause: str = ""
 
 
 class _NotMeant(Exception):
@@ -54,32 +62,77 @@ class _NotMeant(Exception):
 
 @lru_cache(64)
 def steps_of(goal: str) -> tuple[Step, ...]:
-    """The steps for a goal, () when any of it is not understood."""
-    for language in LANGUAGES:
-        reader = _Reader(book_of(language))
-        if steps := reader.read(goal):
-            return steps
+    """The steps for a goal, () when any of it is not understood. Mistyped words are mended only where it is not without."""
+    if len(goal) > _LONGEST:
+        return ()
+    for mended in (False, True):
+        for language in LANGUAGES:
+            book = book_of(language)
+            for text in (*_ends_as_text(goal), goal):
+                if steps := _Reader(book, mended).read(text):
+                    return steps
     return ()
+
+
+def _ends_as_text(goal: str) -> Iterator[str]:
+    """The goal with all behind a colon taken as a text: "into a.txt: She said it's done"."""
+    for found in re.finditer(r":\s+(?=\S)", goal):
+        tail = goal[found.end() :]
+        if not _QUOTED.fullmatch(tail.strip().rstrip(".")) and "\n" not in tail.strip():
+            yield f"{goal[: found.start()]} \ue002{tail.strip()}"
 
 
 @dataclass
 class _Reader:
     book: PhraseBook
+    mended: bool = False
+    """Whether words that are one typing error from known ones are taken for those."""
     quoted: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     """The same with their quotation marks."""
     inside: str = ""
     """The folder that a clause is about."""
+    but: list[str] = field(default_factory=list)
+    """The files that are left out, and whether something was done without them."""
+    without: bool = False
+    remarks: Remarks = field(default_factory=Remarks)
+    changed: frozenset[str] = frozenset()
+    """Words that were mended: none of them is a name."""
     _left: int = 20_000
     """Characters of clauses that are tried yet: a goal that can be cut in too many ways is not understood."""
 
     def read(self, goal: str) -> tuple[Step, ...]:
-        if len(goal) > _LONGEST:
-            return ()
-        text = " ".join(_QUOTED.sub(self._keep, goal.replace("’", "'")).split())
+        goal, _, tail = goal.replace("’", "'").partition("\ue002")
+        text = " ".join(_QUOTED.sub(self._keep, goal).split())
+        if tail:
+            if self._holds_a_clause(tail):
+                return ()
+            self.quoted.append(tail)
+            self.marks.append(tail)
+            text += f" \ue000{len(self.quoted) - 1}\ue001"
         text = re.sub(r"(?i)\b(what|who|where)'s\b", r"\1 is", text)
+        text = re.sub(r"(?i)\bdon't\b", "do not", text)
+        if self.mended:
+            text, self.changed = mended_text(text, self.book)
+            if not self.changed:
+                return ()
+        text, self.remarks = without_remarks(text, self.book)
+        try:
+            self.but = [name for said in self.remarks.but for name in self._several("names", said, _Known())]
+        except _NotMeant:
+            return ()
         found = self._clauses(text, _Known())
-        return found.steps if found is not None else ()
+        if found is None or (self.remarks.but and not self.without):
+            return ()
+        if self.remarks.keeps and any(each.name in _TAKING for each in found.steps):
+            return ()
+        return found.steps
+
+    def _holds_a_clause(self, tail: str) -> bool:
+        """May a text behind a colon end in something else to be done?"""
+        reader = _Reader(self.book)
+        text = " ".join(_QUOTED.sub(reader._keep, tail.replace("’", "'")).split())  # noqa: SLF001 - its own class
+        return any(reader._clauses(after, _Known("it", "it", "it", "lines")) for _, after in reader._cuts(text))  # noqa: SLF001
 
     def _keep(self, found: re.Match[str]) -> str:
         said = next(each for each in found.groups() if each is not None)
@@ -137,13 +190,53 @@ class _Reader:
             inner = self._nested(nested.clause, nested.only, slots, known)
             made = inner and self._made(nested.by, {"to": slots["to"]}, inner)
             if made:
-                return replace(made, steps=(*known.steps, made.steps[-1]))
+                return replace(made, steps=(*known.steps, made.steps[-1]), clause=text)
         for name, slots in self.book.matches(text):
             if made := self._made(name, slots, known, text):
-                return made
+                return replace(made, clause=text)
         if text.split()[0].casefold() in self.book.bare:
             return self._made("run", {"command": text}, known)
-        return self._placed(text, known)
+        return (
+            self._with_verb_first(text, known)
+            or self._also(text, known)
+            or self._less(text, known)
+            or self._placed(text, known)
+        )
+
+    def _with_verb_first(self, text: str, known: _Known) -> _Known | None:
+        """A clause that ends in an infinitive ("die Datei a.txt löschen"), said as one that begins with its verb."""
+        rest, _, verb = text.rpartition(" ")
+        said = self.book.infinitives.get(verb.casefold())
+        return self._clause(said.format(rest), known) if said and rest else None
+
+    def _also(self, text: str, known: _Known) -> _Known | None:
+        """ "also those in the folder old": the clause before, once more, for that folder."""
+        for slots in self.book.also_in(text):
+            if known.clause and not self.inside:
+                try:
+                    self.inside = self._value("folder", slots["folder"], known)[0]
+                    return self._clause(known.clause, known)
+                except _NotMeant:
+                    pass
+                finally:
+                    self.inside = ""
+        return None
+
+    def _less(self, text: str, known: _Known) -> _Known | None:
+        """ "all files but a.txt": the clause without those."""
+        for slots in self.book.less(text):
+            before = self.but, self.without
+            try:
+                self.but = [*self.but, *self._several("names", slots["names"], known)]
+                self.without = False
+                made = self._clause(self._plain(slots["clause"]), known)
+                if made is not None and self.without:
+                    return made
+            except _NotMeant:
+                pass
+            finally:
+                self.but, self.without = before[0], before[1] or self.without
+        return None
 
     def _placed(self, text: str, known: _Known) -> _Known | None:
         """A clause about a folder that it names: what it makes or takes is in there."""
@@ -177,10 +270,14 @@ class _Reader:
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
+        if self.but and f"{name}_but" in commands():
+            name = f"{name}_but"
         command = commands()[name]
         if (command.needs == "lines" and not known.before) or (
             command.needs == "number" and not known.number
         ):
+            return None
+        if command.needs.startswith("result") and command.needs != f"result: {known.result}":
             return None
         try:
             values = {key: self._value(key, value, known) for key, value in said.items()}
@@ -194,15 +291,38 @@ class _Reader:
                 values["to"] = [known.it]
             if "pronoun" in values:
                 values["name"] = values["pronoun"]
-            slots = _Slots(values, known)
+            if "who" in values:
+                self._add_keys(values)
+            slots = _Slots(values, known, tuple(self.but))
             step = _step(name, command, slots)
+            if self.inside and not self._is_placed(command, values):
+                return None
+            less = any("{but" in each for each in (command.line, command.lines, command.number))
+            if command.needs == "but" and not self.but:
+                return None
+            self.without = self.without or less
             lines, number = slots.fill(command.lines), slots.fill(command.number)
         except _NotMeant:
             return None
         it = slots.values.get(command.it, [""])[0] if command.it else ""
         if command.lines and not command.number:
             number = f"{lines} | wc -l"
-        return _Known(it or known.it, lines or known.before, number or known.number, (*known.steps, step))
+        steps = (*known.steps, step)
+        if command.answer and command.needs not in ("number", "lines"):  # "them" is what was asked for last
+            result = "number" if command.number else "lines" if lines else ""
+            return _Known(it or known.it, lines, number, result, steps)
+        return replace(known, it=it or known.it, steps=steps)
+
+    def _is_placed(self, command: TypedCommand, values: dict[str, list[str]]) -> bool:
+        """Is the command about the folder of its clause?"""
+        named = any(each in values for each in ("name", "names", "named", "to"))
+        return named or "{folder" in command.line or ":glob}" in command.line
+
+    def _add_keys(self, values: dict[str, list[str]]) -> None:
+        """What is looked for in the lines of a file: the words as they are, or without those that only say its kind."""
+        words = values["who"][0].split()
+        rest = [each for each in words if each.casefold() not in self.book.no_key]
+        values["key"] = [" ".join(rest or words)]
 
     def _check_texts(self, name: str, said: dict[str, str], clause: str) -> None:
         """Raises _NotMeant for a text without quotation marks that may mean more than it.
@@ -210,7 +330,7 @@ class _Reader:
         What is searched for or replaced is one word; what ends the clause is not two things joined.
         """
         texts = [
-            said[each] for each in ("text", "old", "new") if each in said and not _MARK.fullmatch(said[each])
+            said[each] for each in ("text", "old", "new", "who") if each in said and not _MARK.fullmatch(said[each])
         ]
         joined = re.compile(rf",|\b(?:{_either((*self.book.then, *self.book.joins))})\b", re.IGNORECASE)
         for text in texts:
@@ -228,13 +348,32 @@ class _Reader:
         quoted = _MARK.fullmatch(said)
         if slot in ("names", "items"):
             return self._several(slot, said, known)
-        if slot in ("text", "old", "new", "command"):
+        if self.changed and slot not in ("thing", "adj", "pronoun", "nth") and self.changed & set(re.findall(r"\w+", said.casefold())):
+            raise _NotMeant  # what was mended is no name
+        if slot == "formula":
+            return [_formula(self._unquoted(said), self.book)]
+        if slot == "thing":
+            if said.casefold() not in self.book.things:
+                raise _NotMeant
+            return [self.book.things[said.casefold()]]
+        if slot == "adj":
+            mark = self.remarks.marks.get(said.casefold())
+            if not mark:
+                raise _NotMeant
+            return [self._unquoted(mark)]
+        if slot == "program":
+            if said not in ("bash", "sh", "python3"):
+                raise _NotMeant
+            return [said]
+        if slot == "nth":
+            return [self._nth(said)]
+        if slot in ("text", "old", "new", "command", "who"):
             return [self.quoted[int(quoted[1])] if quoted else self._words(slot, said)]
         if slot in ("number", "first", "last"):
             return [self._number(said)]
         if slot == "size":
             return [_bytes(said)]
-        if slot == "ending":
+        if slot in ("ending", "newending"):
             return [_ending(self._unquoted(said))]
         if slot == "named":
             return [self._long_name(said)]
@@ -253,6 +392,8 @@ class _Reader:
             first = self._unquoted(said).split()[0].casefold()
             if first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise _NotMeant
+            if first != said.split()[0].casefold() and not _MARK.fullmatch(said):
+                raise _NotMeant  # a command in quotation marks, and more words behind it
             return self._restored(said)
         words = said.casefold().split()
         joined = any(f" {each} " in f" {said.casefold()} " for each in self.book.then)
@@ -314,6 +455,14 @@ class _Reader:
             raise _NotMeant
         return said
 
+    def _nth(self, said: str) -> str:
+        """Which one of several: the third, 3rd, 3."""
+        number = self.book.ordinals.get(said.casefold())
+        counted = re.fullmatch(r"(\d{1,6})(?:st|nd|rd|th|\.)?", said)
+        if number is None and counted is None:
+            raise _NotMeant
+        return str(number or int(counted[1] if counted else 0))
+
     def _number(self, said: str) -> str:
         number = self.book.numbers.get(said.casefold())
         if number is None and not re.fullmatch(r"\d{1,6}", said):
@@ -330,7 +479,7 @@ def _step(name: str, command: TypedCommand, slots: _Slots) -> Step:
         raise _NotMeant
     done = slots.fill(command.done)
     test, other_test = slots.fill(command.test), slots.fill(command.other_test or command.test)
-    return Step(name, slots.fill(command.plan), line, test, other, other_test, command.answer, done)
+    return Step(name, slots.fill(command.plan), line, test, other, other_test, command.answer, done, command.again)
 
 
 @dataclass(frozen=True)
@@ -339,6 +488,7 @@ class _Slots:
 
     values: dict[str, list[str]]
     known: _Known
+    but: tuple[str, ...] = ()
 
     def fill(self, template: str) -> str:
         """Raises _NotMeant for a slot that is missing."""
@@ -346,6 +496,10 @@ class _Slots:
 
     def _filled(self, found: re.Match[str]) -> str:
         asked = found[1]
+        if asked == "but:find":
+            return "".join(f" ! -name {quoted_text(each)}" for each in self.but)
+        if asked == "but:lines":
+            return "".join(f" | grep -vxF -- {quoted_text(each)}" for each in self.but)
         if asked in ("before", "number") and asked not in self.values:
             return self.known.before if asked == "before" else self.known.number
         if asked.endswith("?"):
@@ -358,13 +512,18 @@ class _Slots:
             return quoted(_within(self._of(folder)[0], self._of(name)[0]))
         slot, _, form = asked.partition(":")
         if form.endswith(" "):
-            folder, _, names = slot.rpartition(">")
-            made = self._of(names)
-            made = [_within(self._of(folder)[0], each) for each in made] if folder else made
-            return " && ".join(f"{form}{quoted(each)}" for each in made)
+            return " && ".join(f"{form}{quoted(each)}" for each in self._each(slot))
         return self._in_form(slot, form)
 
+    def _each(self, slot: str) -> list[str]:
+        """The values of `names`, or of `folder>names` in that folder."""
+        folder, _, names = slot.rpartition(">")
+        made = self._of(names)
+        return [_within(self._of(folder)[0], each) for each in made] if folder else made
+
     def _in_form(self, slot: str, form: str) -> str:
+        if form == "each":
+            return " ".join(map(quoted, self._each(slot)))
         if form == "there":
             return f"test -d {quoted(self.values[slot][0])} && " if slot in self.values else ""
         values = self._of(slot)
@@ -373,12 +532,13 @@ class _Slots:
                 return values[0]
             case "name":
                 return ", ".join(values)
-            case "each":
-                return " ".join(map(quoted, values))
             case "pattern":
                 return f"'*.{values[0]}'"
             case "glob":
-                return f"*.{values[0]}"
+                folder = self.values.get("folder", [""])[0]
+                return f"{quoted(folder.rstrip('/'))}/*.{values[0]}" if folder else f"*.{values[0]}"
+            case "expression":
+                return quoted_text(values[0])
             case "bytes":
                 return values[0]
             case "echo":
@@ -386,6 +546,10 @@ class _Slots:
                 return (
                     f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
                 )
+            case "begin":
+                return shlex.quote(f"^{_plain_pattern(values[0])}")
+            case "sed_delete":
+                return shlex.quote(f"/{_plain_pattern(values[0])}/d")
             case "sed":
                 return _replacing(values[0], self._of("new")[0])
             case "script":
@@ -394,7 +558,7 @@ class _Slots:
                 return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
             case "unpack":
                 return _unpacking(values[0])
-        return quoted_text(values[0]) if slot in ("text", "old", "new") else quoted(values[0])
+        return quoted_text(values[0]) if slot in ("text", "old", "new", "who", "key", "adj") else quoted(values[0])
 
     def _of(self, slot: str) -> list[str]:
         if slot not in self.values:
@@ -419,8 +583,13 @@ def _within(folder: str, name: str) -> str:
     return f"{folder.rstrip('/') or '/'}/{posixpath.basename(name.rstrip('/'))}"
 
 
+def _plain_pattern(text: str) -> str:
+    """What finds a text as it is in sed."""
+    return re.sub(r"([][/.*^$\\])", r"\\\1", text)
+
+
 def _replacing(old: str, new: str) -> str:
-    found = re.sub(r"([][/.*^$\\])", r"\\\1", old)
+    found = _plain_pattern(old)
     instead = re.sub(r"([/&\\])", r"\\\1", new)
     return shlex.quote(f"s/{found}/{instead}/g")
 
@@ -442,6 +611,17 @@ def _ending(said: str) -> str:
     if not known:
         raise _NotMeant
     return plain
+
+
+def _formula(said: str, book: PhraseBook) -> str:
+    """A calculation in figures. Raises _NotMeant for anything else."""
+    text = f" {said.casefold()} "
+    for words, sign in book.signs.items():
+        text = text.replace(f" {words} ", sign)
+    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))  # noqa: RUF001 - a sign for times
+    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count("(") != text.count(")"):
+        raise _NotMeant
+    return text
 
 
 def _bytes(said: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
 _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
-_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause"))
+_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula"))
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
 _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
@@ -34,6 +34,7 @@ class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: str = ""
     it: str = ""
     done: str = ""
+    again: bool = False
 
 
 class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"clause": "as"}):
@@ -64,6 +65,15 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     parts: dict[str, str]
     say: dict[str, tuple[str, ...]]
     nested: tuple[Nested, ...] = ()
+    remarks: dict[str, tuple[str, ...]] = {}
+    but: tuple[str, ...] = ()
+    also_in: tuple[str, ...] = ()
+    infinitives: dict[str, str] = {}
+    typing_errors: dict[str, str] = {}
+    ordinals: dict[str, int] = {}
+    things: dict[str, str] = {}
+    signs: dict[str, str] = {}
+    no_key: tuple[str, ...] = ()
 
 
 class PhraseBook:
@@ -72,6 +82,7 @@ class PhraseBook:
     def __init__(self, said: _BookFile, polite: Mapping[str, Any]) -> None:
         self.lead = _phrases((*said.lead, *polite.get("lead", ())))
         self.trail = _phrases((*said.trail, *polite.get("trail", ())))
+        self._said = said
         self.then, self.joins = said.then, said.and_
         self.it, self.here = frozenset(said.it), frozenset(said.here)
         self.no_name, self.no_command = frozenset(said.no_name), frozenset(said.no_command)
@@ -84,6 +95,14 @@ class PhraseBook:
             (name, self._compiled(each)) for name, patterns in said.say.items() for each in patterns
         ]
         self._places = [self._compiled(each) for each in (*said.before_place, *said.after_place)]
+        self._remarks = [
+            (name, self._compiled(each)) for name, patterns in said.remarks.items() for each in patterns
+        ]
+        self._but = [self._compiled(each) for each in said.but]
+        self._also_in = [self._compiled(each) for each in said.also_in]
+        self.infinitives, self.typing_errors = said.infinitives, said.typing_errors
+        self.ordinals, self.things, self.signs = said.ordinals, said.things, said.signs
+        self.no_key = frozenset(said.no_key)
         self._inner = [(each, self._compiled(pattern)) for each in said.nested for pattern in each.say]
 
     def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -97,6 +116,30 @@ class PhraseBook:
         for nested, pattern in self._inner:
             if found := pattern.fullmatch(f" {clause}"):
                 yield nested, {slot: value for slot, value in found.groupdict().items() if value}
+
+    def remarks(self, said: str) -> Iterator[tuple[str, dict[str, str]]]:
+        """Every remark beside what is to be done that this may be, with its slots."""
+        for name, pattern in self._remarks:
+            if found := pattern.fullmatch(f" {said}"):
+                yield name, {slot: value for slot, value in found.groupdict().items() if value}
+
+    def less(self, clause: str) -> Iterator[dict[str, str]]:
+        """Every way in which this may be a clause (`clause`) of which files (`names`) are left out."""
+        yield from _slots(self._but, clause)
+
+    def also_in(self, clause: str) -> Iterator[dict[str, str]]:
+        """Every folder for which this may ask for the same as the clause before."""
+        yield from _slots(self._also_in, clause)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all patterns."""
+        said = self._said
+        texts = [*said.parts.values(), *said.but, *said.also_in, *said.before_place, *said.after_place]
+        for patterns in (*said.say.values(), *said.remarks.values(), *(each.say for each in said.nested)):
+            texts += patterns
+        found = {each for text in texts for each in re.findall(r"[^\W\d_]+", re.sub(r"\{\w+\}|<\w+>", " ", text))}
+        return frozenset(found | {*said.infinitives, *said.numbers, *said.ordinals, *said.things} | {each for text in (*self.lead, *self.trail, *self.then) for each in text.split()})
 
     def placed(self, clause: str) -> Iterator[dict[str, str]]:
         """Every way in which the clause may be one (`clause`) with a folder (`folder` or `pronoun`) that it is about."""
@@ -112,6 +155,12 @@ class PhraseBook:
         if rest != len(tokens):
             raise ValueError(f"a bracket too many in {pattern!r}")
         return re.compile(made, re.IGNORECASE)
+
+
+def _slots(patterns: list[re.Pattern[str]], clause: str) -> Iterator[dict[str, str]]:
+    for pattern in patterns:
+        if found := pattern.fullmatch(f" {clause}"):
+            yield {slot: value for slot, value in found.groupdict().items() if value}
 
 
 def _choices(tokens: list[str], at: int) -> tuple[str, int]:
@@ -137,6 +186,14 @@ def _slot(name: str) -> str:
         return rf"(?P<{name}>\w+)"
     if name in _LONG:
         return rf"(?P<{name}>(?:\ue000\d+\ue001|[^\ue000\ue001])+?)"
+    if name == "sign":
+        return r"(?P<mark>\ue000\d+\ue001|\[[^\]\w]?\w?\]|[^\w\s.,;:!?\ue000\ue001]{1,3})"
+    if name == "mark":
+        return rf"(?P<{name}>\[[^\]]{{0,3}}\]|{_WORD})"
+    if name == "nth":
+        return rf"(?P<{name}>[\w.]+)"
+    if name in ("adj", "thing"):
+        return rf"(?P<{name}>[^\W\d_]+(?: [^\W\d_]+)?)"
     if name == "names":
         return rf"(?P<{name}>{_WORD}(?:,?\s+{_WORD})*?)"
     if name == "pronoun":
