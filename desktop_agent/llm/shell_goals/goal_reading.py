@@ -12,13 +12,16 @@ from functools import lru_cache
 
 from desktop_agent.llm.shell_goals.goal_remarks import Remarks, without_remarks
 from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, TypedCommand, book_of, commands
-from desktop_agent.llm.shell_goals.typing_errors import mended_text
+from desktop_agent.llm.shell_goals.typing_errors import mended_texts
 
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
 _SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
+_ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
+"""Endings that are words of the phrase book, too."""
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
+_THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
 _TAKING = frozenset(("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines"))
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
@@ -69,8 +72,18 @@ def steps_of(goal: str) -> tuple[Step, ...]:
         for language in LANGUAGES:
             book = book_of(language)
             for text in (*_ends_as_text(goal), goal):
-                if steps := _Reader(book, mended).read(text):
+                if steps := _mended(text, book) if mended else _Reader(book).read(text):
                     return steps
+    return ()
+
+
+def _mended(goal: str, book: PhraseBook) -> tuple[Step, ...]:
+    reader = _Reader(book)
+    front = " ".join(_QUOTED.sub(reader.keep, goal).split())
+    for text, changed in mended_texts(front, book):
+        whole = _MARK.sub(lambda found: reader.marks[int(found[1])], text)
+        if steps := _Reader(book, changed).read(whole):
+            return steps
     return ()
 
 
@@ -85,8 +98,8 @@ def _ends_as_text(goal: str) -> Iterator[str]:
 @dataclass
 class _Reader:
     book: PhraseBook
-    mended: bool = False
-    """Whether words that are one typing error from known ones are taken for those."""
+    changed: frozenset[str] = frozenset()
+    """Words that were mended: none of them is a name."""
     quoted: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     """The same with their quotation marks."""
@@ -96,14 +109,12 @@ class _Reader:
     """The files that are left out, and whether something was done without them."""
     without: bool = False
     remarks: Remarks = field(default_factory=Remarks)
-    changed: frozenset[str] = frozenset()
-    """Words that were mended: none of them is a name."""
     _left: int = 20_000
     """Characters of clauses that are tried yet: a goal that can be cut in too many ways is not understood."""
 
     def read(self, goal: str) -> tuple[Step, ...]:
         goal, _, tail = goal.replace("’", "'").partition("\ue002")
-        text = " ".join(_QUOTED.sub(self._keep, goal).split())
+        text = " ".join(_QUOTED.sub(self.keep, goal).split())
         if tail:
             if self._holds_a_clause(tail):
                 return ()
@@ -111,11 +122,8 @@ class _Reader:
             self.marks.append(tail)
             text += f" \ue000{len(self.quoted) - 1}\ue001"
         text = re.sub(r"(?i)\b(what|who|where)'s\b", r"\1 is", text)
+        text = re.sub(r"(?i)(\w)-(dateien|datei|files|file)\b", r"\1 \2", text)
         text = re.sub(r"(?i)\bdon't\b", "do not", text)
-        if self.mended:
-            text, self.changed = mended_text(text, self.book)
-            if not self.changed:
-                return ()
         text, self.remarks = without_remarks(text, self.book)
         try:
             self.but = [name for said in self.remarks.but for name in self._several("names", said, _Known())]
@@ -131,10 +139,10 @@ class _Reader:
     def _holds_a_clause(self, tail: str) -> bool:
         """May a text behind a colon end in something else to be done?"""
         reader = _Reader(self.book)
-        text = " ".join(_QUOTED.sub(reader._keep, tail.replace("’", "'")).split())  # noqa: SLF001 - its own class
+        text = " ".join(_QUOTED.sub(reader.keep, tail.replace("’", "'")).split())
         return any(reader._clauses(after, _Known("it", "it", "it", "lines")) for _, after in reader._cuts(text))  # noqa: SLF001
 
-    def _keep(self, found: re.Match[str]) -> str:
+    def keep(self, found: re.Match[str]) -> str:
         said = next(each for each in found.groups() if each is not None)
         self.quoted.append(said)
         self.marks.append(found[0])
@@ -201,7 +209,15 @@ class _Reader:
             or self._also(text, known)
             or self._less(text, known)
             or self._placed(text, known)
+            or self._elliptic(text, known)
         )
+
+    def _elliptic(self, text: str, known: _Known) -> _Known | None:
+        """ "a file a.txt" behind "make a folder": the same is to be done with it."""
+        first = text.split()[0].casefold()
+        if first not in self.book.elliptic or not known.clause or first == known.clause.split()[0].casefold():
+            return None
+        return self._clause(f"{known.clause.split()[0]} {text}", known)
 
     def _with_verb_first(self, text: str, known: _Known) -> _Known | None:
         """A clause that ends in an infinitive ("die Datei a.txt löschen"), said as one that begins with its verb."""
@@ -244,7 +260,10 @@ class _Reader:
             return None
         for slots in self.book.placed(text):
             try:
-                self.inside = self._value("folder", slots.get("folder") or slots["pronoun"], known)[0]
+                folder = slots.get("folder") or slots.get("pronoun")
+                if folder is None and not known.it:
+                    return None
+                self.inside = self._value("folder", folder, known)[0] if folder else known.it
                 if made := self._clause(self._plain(slots["clause"]), known):
                     return made
             except _NotMeant:
@@ -287,7 +306,7 @@ class _Reader:
                 values.setdefault("folder", [self.inside])
             if name == "write" and "folder" in values and not self.inside:
                 values["to"] = [f"{values['folder'][0].rstrip('/')}/{values['to'][0]}"]
-            if "names" in values and "to" not in values and name in ("copy_into", "move_into") and known.it:
+            if "to" not in values and name.removesuffix("_but") in _THERE and known.it:
                 values["to"] = [known.it]
             if "pronoun" in values:
                 values["name"] = values["pronoun"]
@@ -311,7 +330,7 @@ class _Reader:
         if command.answer and command.needs not in ("number", "lines"):  # "them" is what was asked for last
             result = "number" if command.number else "lines" if lines else ""
             return _Known(it or known.it, lines, number, result, steps)
-        return replace(known, it=it or known.it, steps=steps)
+        return replace(known, it=it or known.it, result="", steps=steps)
 
     def _is_placed(self, command: TypedCommand, values: dict[str, list[str]]) -> bool:
         """Is the command about the folder of its clause?"""
@@ -374,7 +393,7 @@ class _Reader:
         if slot == "size":
             return [_bytes(said)]
         if slot in ("ending", "newending"):
-            return [_ending(self._unquoted(said))]
+            return [_ending(self._unquoted(said), self.book)]
         if slot == "named":
             return [self._long_name(said)]
         if slot == "pronoun":
@@ -434,6 +453,8 @@ class _Reader:
         if not quoted:
             if name.casefold() in self.book.it and known.it:
                 return known.it
+            if name.endswith((":", "!", "?", "'", '"', "(", ")")):
+                raise _NotMeant
             if name.casefold() in self.book.here:
                 return "."
             if " " in name or (name.casefold() in self.book.no_name | self.book.it and not listed):
@@ -605,10 +626,11 @@ def _unpacking(name: str) -> str:
     raise _NotMeant
 
 
-def _ending(said: str) -> str:
+def _ending(said: str, book: PhraseBook) -> str:
+    """The ending of files' names. Raises _NotMeant for a word that says something else of files."""
     plain = said.removeprefix("*").removeprefix(".")
-    known = _SAFE_ENDING.fullmatch(plain) and plain.casefold() not in ("the", "all", "hidden", "new", "my", "these", "those", "empty", "text", "old")  # fmt: skip
-    if not known:
+    word = plain == said and plain.casefold() in book.words - _ENDINGS
+    if not _SAFE_ENDING.fullmatch(plain) or word or plain.casefold() in book.no_name:
         raise _NotMeant
     return plain
 

@@ -17,6 +17,8 @@ _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
 _LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula"))
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
+_IT = "\ue003"
+"""Stands for the words for what was spoken of before."""
 _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
 
 
@@ -74,6 +76,7 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     things: dict[str, str] = {}
     signs: dict[str, str] = {}
     no_key: tuple[str, ...] = ()
+    elliptic: tuple[str, ...] = ()
 
 
 class PhraseBook:
@@ -102,7 +105,7 @@ class PhraseBook:
         self._also_in = [self._compiled(each) for each in said.also_in]
         self.infinitives, self.typing_errors = said.infinitives, said.typing_errors
         self.ordinals, self.things, self.signs = said.ordinals, said.things, said.signs
-        self.no_key = frozenset(said.no_key)
+        self.no_key, self.elliptic = frozenset(said.no_key), frozenset(said.elliptic)
         self._inner = [(each, self._compiled(pattern)) for each in said.nested for pattern in each.say]
 
     def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -154,7 +157,8 @@ class PhraseBook:
         made, rest = _choices(tokens, 0)
         if rest != len(tokens):
             raise ValueError(f"a bracket too many in {pattern!r}")
-        return re.compile(made, re.IGNORECASE)
+        it = "|".join(map(re.escape, sorted(self.it, key=len, reverse=True)))
+        return re.compile(made.replace(_IT, it), re.IGNORECASE)
 
 
 def _slots(patterns: list[re.Pattern[str]], clause: str) -> Iterator[dict[str, str]]:
@@ -197,7 +201,7 @@ def _slot(name: str) -> str:
     if name == "names":
         return rf"(?P<{name}>{_WORD}(?:,?\s+{_WORD})*?)"
     if name == "pronoun":
-        return rf"(?P<{name}>(?:\w+ )?\w+)"
+        return rf"(?P<{name}>{_IT})"
     if name == "size":
         return rf"(?P<{name}>\d+\s*\w+)"
     return rf"(?P<{name}>{_WORD})"

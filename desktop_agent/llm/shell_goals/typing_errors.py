@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice, product
 
 from desktop_agent.llm.shell_goals.phrase_book import PhraseBook
 
-_SHORTEST = 5
+_SHORTEST, _MOST = 5, 16
 _WORD = re.compile(r"(?<![\w./\\~*@\ue000-])[^\W\d_]+(?![\w/\\*@\ue001-]|\.\w)")
 
 
-def mended_text(text: str, book: PhraseBook) -> tuple[str, frozenset[str]]:
-    """The text with such words put right, and which ones that are. Names with a dot, a figure or a capital stay."""
-    made: set[str] = set()
-
-    def mend(found: re.Match[str]) -> str:
-        word = found[0]
-        low = word.casefold()
-        if low in book.words or (word != low and found.start()):
-            return word
-        right = book.typing_errors.get(low) or _nearest(low, book.words)
-        if not right:
-            return word
-        made.update(right.split())
-        return right
-
-    return _WORD.sub(mend, text), frozenset(made)
+def mended_texts(text: str, book: PhraseBook) -> Iterator[tuple[str, frozenset[str]]]:
+    """The text with such words put right, and which ones that are, in every way (_MOST at most). Names with a dot, a figure or a capital stay."""
+    places = [(found, right) for found in _WORD.finditer(text) if (right := _right(found, book))]
+    if not places:
+        return
+    for words in islice(product(*(right for _, right in places)), _MOST):
+        made, at = "", 0
+        for (found, _), word in zip(places, words, strict=True):
+            made, at = f"{made}{text[at : found.start()]}{word}", found.end()
+        yield made + text[at:], frozenset(words)
 
 
-def _nearest(word: str, words: frozenset[str]) -> str:
-    """The only known word one error away; "" where there is none, or more than one."""
-    if len(word) < _SHORTEST:
-        return ""
-    found = [each for each in words if len(each) >= _SHORTEST and _one_error(word, each.casefold())]
-    return found[0] if len(found) == 1 else ""
+def _right(found: re.Match[str], book: PhraseBook) -> list[str]:
+    """The known words that may be meant; [] where it is one, or a name."""
+    word, low = found[0], found[0].casefold()
+    if low in book.words or (word != low and found.start()):
+        return []
+    if known := book.typing_errors.get(low):
+        return [known]
+    if len(low) < _SHORTEST:
+        return []
+    return sorted(each for each in book.words if len(each) >= _SHORTEST and _one_error(low, each.casefold()))
 
 
 def _one_error(one: str, other: str) -> bool:
