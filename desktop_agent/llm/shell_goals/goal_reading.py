@@ -32,8 +32,8 @@ _TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
 class Step:
     """One step: what is typed (`line`), what is asked afterwards (`test`), and another try of both ("" for none).
 
-    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `again`:
-    the line changes nothing and prints the same once more.
+    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `same`
+    prints the same as the line once more (`other_same` as the other one) and changes nothing; "" where nothing does.
     """
 
     name: str
@@ -44,7 +44,8 @@ class Step:
     other_test: str
     answer: bool
     done: str
-    again: bool = False
+    same: str = ""
+    other_same: str = ""
 
 
 @dataclass(frozen=True)
@@ -500,7 +501,8 @@ def _step(name: str, command: TypedCommand, slots: _Slots) -> Step:
         raise _NotMeant
     done = slots.fill(command.done)
     test, other_test = slots.fill(command.test), slots.fill(command.other_test or command.test)
-    return Step(name, slots.fill(command.plan), line, test, other, other_test, command.answer, done, command.again)
+    same = line if command.again else slots.fill(command.same)
+    return Step(name, slots.fill(command.plan), line, test, other, other_test, command.answer, done, same, other if command.again else same)
 
 
 @dataclass(frozen=True)

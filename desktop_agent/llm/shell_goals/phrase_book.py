@@ -37,6 +37,7 @@ class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     it: str = ""
     done: str = ""
     again: bool = False
+    same: str = ""
 
 
 class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"clause": "as"}):

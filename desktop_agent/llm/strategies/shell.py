@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.llm.shell_goals.goal_reading import Step, steps_of
 from desktop_agent.llm.shell_goals.printed_lines import Printed, printed, waiting_prompt
+from desktop_agent.llm.shell_goals.reading_check import comparing, may_be_compared, spelled, spelling
 from desktop_agent.llm.strategies.base import (
     AgentStrategy,
     Completion,
@@ -32,7 +33,9 @@ _NOT_UNDERSTOOD = (
     "I do not understand this as something to do in a terminal, and I do not guess. "
     'Say it like: list the files, create the folder photos, write "hello" into a.txt, run `make test`.'
 )
-_Phase: TypeAlias = Literal["line", "test", "done", "failed"]
+_Phase: TypeAlias = Literal["line", "test", "status", "spell", "compare", "done", "failed"]
+"""What is typed next for a step: its line; the question whether it worked and was read rightly; after a no whether it worked
+at all; what it prints in numbers; whether those were read rightly."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,9 +74,32 @@ class _Progress:
     @property
     def line(self) -> str:
         """What is typed next."""
-        if self.phase == "line":
-            return self.step.other if self.other else self.step.line
-        return f"{self.step.other_test if self.other else self.step.test} && echo yes || echo no"
+        step = self.step
+        test, same = (step.other_test, step.other_same) if self.other else (step.test, step.same)
+        match self.phase:
+            case "line":
+                return step.other if self.other else step.line
+            case "spell":
+                return spelling(same)
+            case "compare":
+                test = comparing(same, self.printed.lines)
+            case "status":
+                test = f"({same}) > /dev/null 2>&1" if "$?" in test else test
+            case _ if self.compared:
+                test = f"{test} && {comparing(same, self.printed.lines)}"
+        return f"{test} && echo yes || echo no"
+
+    @property
+    def compared(self) -> bool:
+        """Is what was read compared with what is printed? Not where a later step writes the same into a file."""
+        follows = self.steps[self.at + 1].name if self.at + 1 < len(self.steps) else ""
+        return (
+            self.step.answer
+            and bool(self.step.other_same if self.other else self.step.same)
+            and self.printed.whole
+            and may_be_compared(self.printed.lines)
+            and not follows.endswith(("_into", "_added"))
+        )
 
 
 class ShellStrategy(AgentStrategy):
@@ -89,7 +115,9 @@ class ShellStrategy(AgentStrategy):
         if not waiting_prompt(state):
             return self._without_prompt(context, state)
         words = progress.step.plan
-        if progress.phase == "test":
+        if progress.phase == "spell":
+            words = f"{words}: I have it spelled, as I have not read it rightly"
+        elif progress.phase != "line":
             words = f"{words}: I see whether it is so"
         elif progress.other:
             words = f"{words}: that did not work, so I try another way"
@@ -151,6 +179,8 @@ class ShellStrategy(AgentStrategy):
                 self._unread(progress, line)
         elif progress.phase == "line":
             progress.printed, progress.phase = found, "test"
+        elif progress.phase == "spell":
+            self._spelled(progress, found, len(after))
         else:
             self._tested(progress, found, len(after))
 
@@ -163,6 +193,16 @@ class ShellStrategy(AgentStrategy):
             again = len(after) > 1 and after[-2].content == after[-1].content
             return found if again else Printed("running")
         return found
+
+    @staticmethod
+    def _spelled(progress: _Progress, found: Printed, looks: int) -> None:
+        """Take in what a line prints, in numbers; numbers that cannot be told are looked at a few times."""
+        if lines := spelled(found.lines):
+            progress.printed, progress.phase = progress.printed._replace(lines=lines), "compare"
+        elif looks < _LOOKS:
+            progress.waits = "I look again at what it prints."
+        else:
+            progress.phase, progress.why = "failed", _misread(progress.step)
 
     def _unread(self, progress: _Progress, line: str) -> None:
         """The line is not to be found though the prompt waits: the test tells, unless it is that which cannot be read."""
@@ -182,7 +222,7 @@ class ShellStrategy(AgentStrategy):
         step = progress.step
         if not said and looks < _LOOKS:
             progress.waits = "I look again at what the check shows."
-        elif said == "yes":
+        elif said == "yes" and progress.phase != "status":
             if (
                 step.answer
                 and not progress.printed.exact
@@ -195,6 +235,12 @@ class ShellStrategy(AgentStrategy):
             progress.findings.append(_finding(step, progress.printed))
             progress.at, progress.phase, progress.other = progress.at + 1, "line", False
             progress.phase = "done" if progress.at == len(progress.steps) else "line"
+        elif said == "no" and progress.phase == "test" and progress.compared:
+            progress.phase = "status"
+        elif said == "yes" and progress.phase == "status":
+            progress.phase = "spell"
+        elif said == "no" and progress.phase == "compare":
+            progress.phase, progress.why = "failed", _misread(step)
         elif said == "no" and step.other and not progress.other:
             progress.other, progress.phase = True, "line"
         else:
@@ -224,6 +270,10 @@ def _yes_or_no(line: str) -> str:
         if len(line) == len(word) and wrong <= len(word) - 2:
             return word
     return ""
+
+
+def _misread(step: Step) -> str:
+    return f"“{step.line}” has run, but I cannot read what it printed without mistakes."
 
 
 def _finding(step: Step, found: Printed) -> str:
