@@ -246,7 +246,8 @@ class _Reader:
             try:
                 self.but = [*self.but, *self._several("names", slots["names"], known)]
                 self.without = False
-                made = self._clause(self._plain(slots["clause"]), known)
+                clause = f"{slots['clause']} {slots.get('rest', '')}"
+                made = self._clause(self._plain(clause), known)
                 if made is not None and self.without:
                     return made
             except _NotMeant:

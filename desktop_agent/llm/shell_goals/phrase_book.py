@@ -14,7 +14,7 @@ from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
 _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
-_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula"))
+_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula", "rest"))
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
 _IT = "\ue003"

@@ -19,6 +19,14 @@ from desktop_agent.llm.shell_goals.goal_reading import steps_of
         ("in the folder docs create a file todo.txt with the text buy milk", ["echo 'buy milk' > docs/todo.txt"]),
         ("Wie viele Dateien sind hier?", ["ls -p | grep -v / | wc -l"]),
         ("Lösche den Ordner alt mit allem darin", ["rm -r alt"]),
+        ("alle .tmp dateien löschen, auch die im ordner alt. rest bleibt", ["rm *.tmp", "rm alt/*.tmp"]),
+        ("How many tasks in todo.txt are still open? Open ones are marked [ ], finished ones [x].", ["grep -cF -- '[ ]' todo.txt || test $? -eq 1"]),
+        ("Delete the file that is called Bob's list.txt (with the apostrophe) and nothing else.", ["rm 'Bob'\"'\"'s list.txt'"]),
+        ("move all jpg files except a.jpg into pics", ["test -d pics && find . -maxdepth 1 -type f -name '*.jpg' ! -name a.jpg -exec mv -n -- {} pics/ ';'"]),
+        ("Run `wc a.txt > b.txt` and then tell me what number is in b.txt.", ["wc a.txt > b.txt", "cat b.txt"]),
+        ("Something broke today. What is the code of the first ERROR in server.log?", ["grep -m 1 -F -- ERROR server.log"]),
+        ("sum up the column cost of x.csv", ["awk -F, -v c=cost 'NR==1 {for (i=1; i<=NF; i++) if ($i==c) n=i; if (!n) exit 1; next} /\"/ {exit 1} {s+=$n} END {if (n) printf \"%.10g\\n\", s}' x.csv"]),
+        ("delete reslut.txt", ["rm reslut.txt"]),
         ("run `echo '$HOME' > x; ls`", ["echo '$HOME' > x; ls"]),
     ],
 )  # fmt: skip
@@ -29,7 +37,9 @@ def test_a_goal_becomes_these_lines(goal: str, lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "goal",
     [
-        "make me a sandwich", "delete everything", "list the files and format the disk", "run the tests", "delete *", "delete the files",
+        "make me a sandwich", "delete everything", "list the files and format the disk", "delete all files", "move a.txt to b.txt and keep the original", "count lines x and list the files",
+        "write into note.txt: call Bob, then go home", "What is the phone number of Anna in a.txt? Write it into b.txt.", "delete a.txt (but not today)",
+        "list the files and don't count x.txt or whatever", "rename reslut to list and raed it to me", "run the tests", "delete *", "delete the files",
         "create a file a.txt with hello and delete everything", "find out what is wrong in server.log", "write it down",
         "write the number of stars into sky.txt", "delete $(ls)", "Backe einen Kuchen", "", "write hello\nworld",
     ],

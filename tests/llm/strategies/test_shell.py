@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from desktop_agent.llm.offline import create as create_offline
 from desktop_agent.llm.offline.options import Options as OfflineOptions
+from desktop_agent.protocol.terminal_state import TerminalState
 from tests.llm.strategies.shell_bench import ShellBench
 
 Made = Callable[..., ShellBench]
@@ -61,9 +63,42 @@ GOALS: tuple[tuple[str, dict[str, str | None]], ...] = (
 )
 
 
+LATER: tuple[tuple[str, dict[str, str | None]], ...] = (
+    (
+        "List the files in this folder and write their number into count.txt. Don't count fruit.txt itself.",
+        {"count.txt": "1\n"},
+    ),
+    (
+        "Make a folder project with the folders src and docs inside. Then put a file README.md into project that has the line Owner: Ruth Okafor in it.",
+        {"project/README.md": "Owner: Ruth Okafor\n"},
+    ),
+    (
+        'Make a file quote.txt with exactly this one line in it: She said "it\'s done" & left for $5.',
+        {"quote.txt": 'She said "it\'s done" & left for $5.\n'},
+    ),
+    (
+        "Bitte einen Ordner namens Übungen anlegen und die Datei fruit.txt hineinkopieren; das Original soll bleiben.",
+        {"Übungen/fruit.txt": "pear\napple\ncherry\n", "fruit.txt": "pear\napple\ncherry\n"},
+    ),
+    (
+        "sort teh lines in fruit.txt alphabeticaly and put the reslut in sorted.txt",
+        {"sorted.txt": "apple\ncherry\npear\n"},
+    ),
+    ("calculate 12 times 4 and save the result in r.txt", {"r.txt": "48\n"}),
+    (
+        "Delete all .txt files except fruit.txt, and leave everything else alone",
+        {"r.txt": GONE, "fruit.txt": "pear\napple\ncherry\n", "project/README.md": "Owner: Ruth Okafor\n"},
+    ),
+    (
+        "make a folder trip, and inside it a file plan.txt with the text pack the bags",
+        {"trip/plan.txt": "pack the bags\n"},
+    ),
+)
+
+
 def test_several_goals_in_one_shell(bench: Made, home: Path) -> None:
     shell = bench()
-    for goal, files in GOALS:
+    for goal, files in (*GOALS, *LATER):
         assert shell.run(goal).ended == "done", (goal, shell.told, shell.target.shell.lines)
         found = {name: (home / name).read_text() if (home / name).exists() else GONE for name in files}
         assert found == files, (goal, shell.target.shell.lines)
@@ -75,6 +110,51 @@ def test_answers_are_what_the_shell_printed(bench: Made) -> None:
     assert "3" in shell.told
     assert shell.run("find the word cherry in fruit.txt").ended == "done"
     assert "3:cherry" in shell.told
+
+
+def _looks_alike(state: TerminalState) -> TerminalState:
+    """As a reader does that takes capital letters O and I for figures."""
+    return msgspec.structs.replace(
+        state, content=tuple(each.replace("O", "0").replace("I", "1") for each in state.content)
+    )
+
+
+def test_an_answer_that_was_misread_is_spelled(bench: Made, home: Path) -> None:
+    (home / "label.txt").write_text("Model  KX\nSerial  rN8-0OqZ-l1I5\n")
+    shell = bench(misread=_looks_alike).run("Read me the serial number in label.txt")
+    assert shell.ended == "done", shell.told
+    assert "rN8-0OqZ-l1I5" in shell.told
+    assert "rN8-0OqZ-l1I5" not in shell.typed
+
+
+def test_an_answer_that_cannot_be_read_is_not_told(bench: Made, home: Path) -> None:
+    def blind(state: TerminalState) -> TerminalState:
+        return msgspec.structs.replace(
+            state, content=tuple(each.replace("8", "B").replace("38", "3B") for each in state.content)
+        )
+
+    (home / "label.txt").write_text("Serial  888\n")
+    shell = bench(misread=blind).run("Read me the serial number in label.txt")
+    assert shell.ended == "error"
+    assert "cannot read" in shell.told or "this did not work" in shell.told
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Look up the phone number of Anna Berg in fruit.txt and write it into anna.txt",
+        "Add up the numbers in fruit.txt and write the sum into anna.txt",
+        "What is the code of the first ERROR in fruit.txt?",
+        "Delete all .tmp files",
+        "Rename all .jpeg files to .jpg",
+        "Tell me what the 7th line of fruit.txt is",
+        "Join fruit.txt and nothing.txt into anna.txt",
+    ],
+)
+def test_what_cannot_be_done_is_never_done(bench: Made, home: Path, goal: str) -> None:
+    (home / "fruit.txt").write_text("pear 1 2\n")
+    assert bench().run(goal).ended == "error"
+    assert not (home / "anna.txt").exists()
 
 
 def test_what_is_not_understood_types_nothing(bench: Made) -> None:
