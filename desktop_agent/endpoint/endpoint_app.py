@@ -6,6 +6,7 @@ The contract is small so that any machine can take keys by it; `Idempotency-Key`
 from __future__ import annotations
 
 import hashlib
+import secrets
 import unicodedata
 from collections import OrderedDict
 from typing import Annotated, Any, Protocol
@@ -154,6 +155,9 @@ def create_app(shell: TypedShell, display: ShellDisplay | None = None) -> FastAP
         content = f"combo {sorted(body.modifiers)} {body.key}"
         return once(repeat_key, content, _keys(body.key, tuple(body.modifiers)))
 
+    # Keys of requests are remembered by this start alone: a sender has to see that another one began.
+    instance = secrets.token_hex(8)
+
     @app.post("/text")
     async def text(body: TextBody, repeat_key: RepeatKey = None) -> dict[str, Any]:
         _check_text(body.text)
@@ -165,6 +169,7 @@ def create_app(shell: TypedShell, display: ShellDisplay | None = None) -> FastAP
         return {
             "status": "ok" if alive else "ended",
             "idempotency": True,
+            "instance": instance,
             "shell": "alive" if alive else "ended",
             "columns": shell.columns,
             "rows": shell.rows,
