@@ -21,6 +21,8 @@ from desktop_agent.support.terminal_text import one_line
 from desktop_agent.vision.filming.calibration_file import (
     CameraCalibration,
     calibration_path,
+    glyphs_path,
+    read_calibration,
     write_calibration,
 )
 from desktop_agent.vision.filming.calibration_page import draw, html_page
@@ -32,6 +34,8 @@ from desktop_agent.vision.filming.picture_hints import picture_hints
 from desktop_agent.vision.filming.rectifier import Rectifier
 from desktop_agent.vision.filming.screen_finder import find_screen
 from desktop_agent.vision.filming.screen_place import Corner, ScreenPlace, manual_place
+from desktop_agent.vision.terminal_text import learned_glyphs
+from desktop_agent.vision.terminal_text.terminal_reader import learn_glyphs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,12 +49,18 @@ def main(words: Sequence[str]) -> int:
     """Do what the arguments say."""
     parser = _parser()
     given = parser.parse_args(list(words))
-    if not given.page and given.camera is None:
+    if not given.page and not given.sheet and given.camera is None:
         parser.error("say which camera (--camera 0), or write the page that it has to see (--page FILE)")
+    if given.learn and given.camera is None:
+        parser.error("--learn reads the sheet from a camera: say which (--camera 0)")
     try:
         if given.page:
             _write_page(Path(given.page), given.size)
-        if given.camera is not None:
+        if given.sheet:
+            _write_sheet(Path(given.sheet))
+        if given.learn:
+            _learn(given)
+        elif given.camera is not None:
             _calibrate(given)
     except DesktopAgentError as error:
         print(f"desktop-agent calibrate: {one_line(str(error), 2_000)}", file=sys.stderr)
@@ -80,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--corners", nargs=4, type=_corner, metavar="X,Y", help="the screen's corners in the camera's picture, clockwise from its top left")  # fmt: skip
     add("--resolution", type=_size, metavar="WxH", help="the size of the camera's pictures that is asked for")
     add("--show", metavar="FILE", help="save the camera's picture with what was found (*.png or *.jpg), and beside it FILE-screen")  # fmt: skip
+    add("--sheet", metavar="FILE", help="write a text by which a terminal's font is learned: clear; cat FILE")
+    add("--learn", action="store_true", help="learn the font of the terminal that shows the sheet; the camera is set up already")  # fmt: skip
     add("--name", default="screen", help="the name under which it is kept (default: %(default)s)")
     return parser
 
@@ -114,6 +126,31 @@ def _write_page(path: Path, size: Size | None) -> None:
     else:
         raise Refused(f"{path} is neither a page nor a picture.", "Name it *.html or *.png.")
     print(f"{path} is written. Show it at full screen on the computer that the camera looks at.")
+
+
+def _write_sheet(path: Path) -> None:
+    """Write the text by which glyphs are learned; its last line has no end, so that a prompt does not move it up."""
+    try:
+        path.write_text(learned_glyphs.sheet(), encoding="ascii")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
+    print(f"{path} is written. Show it in the filmed terminal: clear; cat {path.name}; sleep 600")
+
+
+def _learn(given: argparse.Namespace) -> None:
+    """Learn the glyphs of the terminal that shows the sheet, and keep them beside the camera's calibration."""
+    path = glyphs_path(given.name)
+    record = read_calibration(calibration_path(given.name))
+    _, picture = _pictures(given.camera, given.resolution)
+    flat = Rectifier(record.place, record.light).flat(picture)
+    glyphs = learn_glyphs(flat, learned_glyphs.sheet())
+    try:
+        learned_glyphs.save(glyphs, path)
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}.", "Check the folder and its rights."
+        ) from error
+    print(f"{len(glyphs.letters)} characters are learned. Kept as {given.name}: {path}")
 
 
 def _save(path: Path, picture: NDArray[Any]) -> None:

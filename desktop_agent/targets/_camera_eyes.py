@@ -10,7 +10,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.support import optional_package
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.filming.calibration_file import calibration_path, read_calibration
+from desktop_agent.vision.filming.calibration_file import calibration_path, glyphs_path, read_calibration
 from desktop_agent.vision.filming.camera_source import CameraOptions
 from desktop_agent.vision.filming.camera_stream import CameraStream, CapturedFrame
 from desktop_agent.vision.filming.light import LightMap
@@ -21,7 +21,10 @@ from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import WordReader
 from desktop_agent.vision.picture_controls.controls import PictureControls
 from desktop_agent.vision.settling.tile_diff import changed_areas
+from desktop_agent.vision.terminal_text import learned_glyphs
+from desktop_agent.vision.terminal_text.glyph_templates import GlyphSet
 from desktop_agent.vision.terminal_text.terminal_reader import GridHints, TerminalReader
+from desktop_agent.vision.terminal_text.word_lines import words_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +51,11 @@ def filmed_eyes(options: webcam.Options, stream: CameraStream) -> CameraEyes:
     first = stream.frame_after(0.0, FIRST_SECONDS, _go_on)
     place, light = _place(options, first.size)
     return CameraEyes(
-        Rectifier(place, light).flat, place.size, options.shows, GridHints(options.columns, options.rows)
+        Rectifier(place, light).flat,
+        place.size,
+        options.shows,
+        GridHints(options.columns, options.rows),
+        _learned(options),
     )
 
 
@@ -69,6 +76,12 @@ def _place(options: webcam.Options, camera: Size) -> tuple[ScreenPlace, LightMap
     return record.place, record.light
 
 
+def _learned(options: webcam.Options) -> GlyphSet | None:
+    """The glyphs that were learned with the calibration; None for none. Raises ConfigError for a broken file."""
+    path = glyphs_path(options.calibration) if options.calibration else None
+    return learned_glyphs.load(path) if path is not None and path.exists() else None
+
+
 def _as_it_is(picture: NDArray[Any]) -> NDArray[Any]:
     return picture
 
@@ -81,13 +94,19 @@ class CameraEyes:
     """See targets/_filmed.Eyes. For one thread at a time."""
 
     def __init__(
-        self, flat: Callable[[NDArray[Any]], NDArray[Any]], screen: Size, shows: str, hints: GridHints
+        self,
+        flat: Callable[[NDArray[Any]], NDArray[Any]],
+        screen: Size,
+        shows: str,
+        hints: GridHints,
+        learned: GlyphSet | None = None,
     ) -> None:
         self._flat, self.screen, self._shows = flat, screen, shows
         self._gate = NoiseGate()
         self._pixels = b""
-        self._reader = TerminalReader(hints)
-        self._controls = PictureControls(WordReader())
+        self._reader = TerminalReader(hints, learned)
+        self._words = WordReader()
+        self._controls = PictureControls(self._words)
         self._no_terminal: Frame | None = None
 
     def see(self, picture: CapturedFrame) -> bytes:
@@ -100,6 +119,8 @@ class CameraEyes:
         if self._shows == "desktop" or self._is_known_desktop(frame):
             return None
         state = self._reader.state(_picture(frame), number, time)
+        if self._shows == "terminal" and not state.content:
+            return words_state(self._words.words(frame, StopFlag()), number, time)
         if self._shows == "terminal" or self._fills(frame):
             self._no_terminal = None
             return state

@@ -39,6 +39,11 @@ def calibration_path(name: str) -> Path:
     return paths.data() / "camera" / f"{name}.json"
 
 
+def glyphs_path(name: str) -> Path:
+    """The file of the glyphs that were learned for a camera, beside its calibration. Raises Refused for a bad name."""
+    return calibration_path(name).with_suffix(".npz")
+
+
 def write_calibration(path: Path, calibration: CameraCalibration) -> None:
     """Write the file, whole or not at all. Raises ConfigError."""
     try:

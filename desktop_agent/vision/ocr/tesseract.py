@@ -83,10 +83,11 @@ class WordReader:
                 states=_SHOWING,
                 source="ocr",
             )
-            for number, (text, bounds) in enumerate(lines(self._words(frame, stop)), 1)
+            for number, (text, bounds) in enumerate(lines(self.words(frame, stop)), 1)
         )
 
-    def _words(self, frame: Frame, stop: StopFlag) -> tuple[OcrWord, ...]:
+    def words(self, frame: Frame, stop: StopFlag) -> tuple[OcrWord, ...]:
+        """The words with their confidence, bounds in the frame's pixels; () and a `reason` on failure. Raises Stopped."""
         with self._lock:
             known, done = tuple(self._known), self._done.get(frame.digest)
         if done is not None:

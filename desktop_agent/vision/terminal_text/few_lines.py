@@ -38,17 +38,16 @@ def natural_height(font: Path, width: float) -> int:
 def candidates(
     ink: NDArray[Any],
     runs: Sequence[tuple[int, int]],
-    glyphs: tuple[Path, GlyphSet | None],
+    font: Path,
     blur: float,
     rows: int = 0,
 ) -> list[CellGrid]:
     """The likeliest grids, best first, from the ink of a picture and its `runs`: where lines begin and end, in pixels.
 
-    `glyphs` are the font and, where the glyphs were learned, these; `rows` how many rows the terminal has, 0 for unknown.
+    `font` is what characters are compared with, seen with that `blur`; `rows` how many rows the terminal has, 0 for unknown.
     """
-    font, learned = glyphs
     top, bottom = max(runs, key=lambda each: float(ink[each[0] : each[1]].sum()))
-    found = _line(ink, (top, bottom), font, learned, blur)
+    found = _line(ink, (top, bottom), font, blur)
     grids = []
     height, width = ink.shape
     for x, y, cell in found:
@@ -110,7 +109,7 @@ def density(glyphs: GlyphSet) -> NDArray[Any]:
 
 
 def _line(
-    ink: NDArray[Any], run: tuple[int, int], font: Path, learned: GlyphSet | None, blur: float
+    ink: NDArray[Any], run: tuple[int, int], font: Path, blur: float
 ) -> list[tuple[float, float, float]]:
     """(x, y of the natural cell, width) that the characters of one line fit, the best first."""
     import cv2
@@ -124,8 +123,6 @@ def _line(
         return []
     start = float(there[0])
     aspect = sum(glyph_templates.metrics(font, 100.0)) / (100 * glyph_templates.advance(font))
-    if learned is not None:
-        aspect = learned.cell[1] / learned.cell[0]
     small = (_SMALL, round(_SMALL * aspect))
     found = []
     for width in np.geomspace(_THINNEST, _THICKEST, _WIDTHS) * tall:
@@ -133,7 +130,7 @@ def _line(
             continue
         high = width * aspect
         count = int(min(_LETTERS, (there[-1] - start) / width + 1.4))
-        unit = _small(font, learned, small, round(blur * _SMALL / width, 1))
+        unit = _small(font, small, round(blur * _SMALL / width, 1))
         for down in np.linspace(0.0, 1.0, 5):
             y = top - 0.34 * high + down * (0.34 * high + max(0.0, tall - 0.9 * high))
             for before in _BEFORE:
@@ -164,18 +161,15 @@ def _line(
     return kept
 
 
-def _small(font: Path, learned: GlyphSet | None, cell: tuple[int, int], blur: float) -> NDArray[Any]:
+def _small(font: Path, cell: tuple[int, int], blur: float) -> NDArray[Any]:
     """The glyphs in cells of that size without their mean and of length 1; (glyphs, height * width)."""
     import cv2
     import numpy as np
 
-    if learned is not None:
-        shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_AREA) for each in learned.shapes])
-    else:
-        large = (4 * cell[0], 4 * cell[1])
-        sharp = glyph_templates.drawn(font, round(large[0] / glyph_templates.advance(font), 2), large)
-        soft = sharp.blurred(4 * blur)
-        shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_AREA) for each in soft.shapes])
+    large = (4 * cell[0], 4 * cell[1])
+    sharp = glyph_templates.drawn(font, round(large[0] / glyph_templates.advance(font), 2), large)
+    soft = sharp.blurred(4 * blur)
+    shapes = np.stack([cv2.resize(each, cell, interpolation=cv2.INTER_AREA) for each in soft.shapes])
     flat = shapes.reshape(len(shapes), -1)
     flat = flat - flat.mean(1, keepdims=True)
     unit: NDArray[Any] = (flat / (np.linalg.norm(flat, axis=1, keepdims=True) + 1e-6)).astype(np.float32)

@@ -23,10 +23,12 @@ _SEARCHED_WIDTH, _WORTH_SCALING = 9.0, 0.75
 """Pixels of a cell's width that a search needs, and the scale from which on it is done smaller."""
 _SURELY = 0.85
 """A score beside which no other grid needs to be tried."""
+_OTHER_FONT = 0.02
+"""By how much more a font must explain than one that is tried before it."""
 _BLOCK, _STRIP = 160, 3
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
-_FEW_ROWS = 4
+_FEW_ROWS, _MANY = 4, 70
 _REFINED = 3
 _LEAST_INK = 14.0
 
@@ -169,11 +171,12 @@ def find_grid(
     ink, profile = plain_ink(picture), cell_grid.edges(picture, upright=True).sum(1)
     strength = cell_grid.edges(picture)
     runs = _text_lines(strength.sum(1))
-    grids = (
-        list(_candidates(profile, strength.sum(0), fonts[0], columns, rows)) if len(runs) >= _FEW_ROWS else []
-    )
-    if not grids and runs:
-        grids = few_lines.candidates(ink, runs, (fonts[0], None), _FIRST_BLUR, rows)
+    few = len(runs) < _FEW_ROWS
+    # Lines of small characters run into each other once blurred: then few of them may be many.
+    many = not few or sum(end - start for start, end in runs) > _MANY
+    grids = list(_candidates(profile, strength.sum(0), fonts[0], columns, rows)) if many else []
+    if runs and (few or not grids):
+        grids += few_lines.candidates(ink, runs, fonts[0], _FIRST_BLUR, rows)
     if not grids:
         return None
     # Large characters are as well told apart where they are smaller, and four times as fast.
@@ -218,7 +221,8 @@ def _coarse(
     best = max(found, key=lambda each: each.score)
     for font in fonts[1:]:
         check()
-        best = _better(matcher, best, font, 0.0, blur, (1,))
+        other = _better(matcher, best, font, 0.0, blur, (1,))
+        best = other if other.score > best.score + _OTHER_FONT else best
     return replace(best, grid=matcher.refined(best.grid, best.glyphs, (3, 6)))
 
 

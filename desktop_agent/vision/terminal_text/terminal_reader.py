@@ -158,18 +158,21 @@ class TerminalReader:
         a program may show something else for a moment.
         """
         old = page.fit
-        if not self._patience.allows():
+        if not self._patience.allows(page.written):
             return
         matcher = grid_refit.matcher_of(flat)
         base = matcher.score(old.grid, old.glyphs, whole=True)
+        best = replace(old, score=base + grid_refit.BETTER)
+        enough = min(_FITS, old.score - _WORSE / 2)
         for attempt in self._attempts(matcher, flat, page, check):
-            if attempt is not None and attempt.score > base + grid_refit.BETTER:
-                new = _Page(attempt, flat)
-                if not new.misread or attempt.score >= _FITS:
-                    self._others = [old, *(each for each in self._others if each is not attempt)][:_KEPT_FITS]
-                    self._page, self.fit = new, attempt
-                    self._patience = Patience()
-                    return
+            if attempt is not None and attempt.score > best.score:
+                best = attempt
+            if best.score > max(enough, base + grid_refit.BETTER):
+                break
+        if best.grid is not old.grid:
+            self._others = [old, *(each for each in self._others if each is not best)][:_KEPT_FITS]
+            self._take(best, flat)
+            return
         page.accept()
 
     def _attempts(
@@ -185,16 +188,22 @@ class TerminalReader:
 
 
 class Patience:
-    """Lets ever fewer attempts through that came to nothing: the first, and then every second, fourth, eighth … one."""
+    """Lets ever fewer attempts through that came to nothing: the first, and then every second, fourth, eighth … one.
+
+    Where another number of rows is written than at the last one there is more to go by, and it begins anew.
+    """
 
     def __init__(self) -> None:
-        self._pause, self._left = 0, 0
+        self._pause, self._left, self._rows = 0, 0, 0
 
-    def allows(self) -> bool:
-        """May something be tried? Counts as an attempt that came to nothing, if so."""
-        if self._left:
+    def allows(self, rows: int) -> bool:
+        """May something be tried? Counts as an attempt that came to nothing, if so. `rows` is how many are written."""
+        if abs(rows - self._rows) > 1:
+            self._pause = self._left = 0
+        elif self._left:
             self._left -= 1
             return False
+        self._rows = rows
         self._pause = min(2 * self._pause + 1, _LONGEST_PAUSE)
         self._left = self._pause
         return True
@@ -236,6 +245,11 @@ class _Page:
     @property
     def first(self) -> int:
         return self._span[0]
+
+    @property
+    def written(self) -> int:
+        """How many rows have text."""
+        return len(self._rows())
 
     def look(self, flat: NDArray[Any]) -> None:
         """Brings what is read up to date with the picture."""
