@@ -85,7 +85,7 @@ def _has_arrow(blobs: Sequence[Rect], box: Rect, lines: Sequence[TextLine]) -> b
     if not blobs or box.height > _LOW or box.width < 40:
         return False
     last, width = blobs[-1], box.width - 8
-    if last.right > width - 2 and len(blobs) > 1:
+    if last.right > width - 2 and last.width < 5 and len(blobs) > 1:
         last = blobs[-2]  # the end of a border
     if last.x < width - _ARROW_AREA or not (5 <= last.width <= 18 and 3 <= last.height <= 12):
         return False

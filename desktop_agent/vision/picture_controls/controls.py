@@ -35,8 +35,8 @@ _PASSWORD = re.compile(r"pass ?w(?:or[dt]|ort)|kennwort|passphrase|\bpin\b", re.
 _ARROW = re.compile(r"\s+(?:[vVY~⌄▾▼↓]|\\/|[»«]|w|\W)$")
 _BESIDE, _ABOVE, _AFTER = 330, 40, 44
 """Pixels from a field to its label on its left, and above it; from a small mark to its words."""
-_KEPT = 200
-"""Boxes whose text is remembered."""
+_KEPT = 1000
+"""Pieces of text that are remembered."""
 _SAME = 0.4
 """Share of a place that two looks have in common at least, for the same thing in it."""
 
@@ -57,14 +57,14 @@ class PictureControls:
         self._ids = StableIds()
         self._last: tuple[Element, ...] = ()
         self._given = 0
-        self._texts: _BoxTexts | None = None
+        self._texts: _Texts | None = None
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         """The controls and texts on a frame in reading order, with screen bounds. Raises Stopped."""
         from desktop_agent.vision.picture_controls.form_shapes import shapes_in
 
         if self._texts is None:
-            self._texts = _BoxTexts(self._read_words)
+            self._texts = _Texts(self._read_words)
         shapes = shapes_in(frame)
         stop.check()
         found = self._known_again(_controls(frame, self._texts.read(frame, shapes, stop), shapes))
@@ -86,8 +86,8 @@ class PictureControls:
         return tuple(known)
 
 
-class _BoxTexts:
-    """Reads a picture's texts: those beside its boxes as they stand, those in boxes each by itself. Keeps what it has read."""
+class _Texts:
+    """Reads a picture's texts, each piece by itself. Keeps what it has read: what is seen again, anywhere, is not read again."""
 
     def __init__(self, read_words: ReadWords) -> None:
         from desktop_agent.vision.picture_controls import legible_frame
@@ -100,36 +100,30 @@ class _BoxTexts:
     def read(self, frame: Frame, shapes: FormShapes, stop: StopFlag) -> tuple[Element, ...]:
         """The lines of text with screen bounds. Raises Stopped."""
         clean = self._denoised(shapes.picture, shapes.noise)
-        beside = self._read_words(self._frames.legible(frame, shapes, clean), stop)
+        pieces = self._frames.pieces_of_text(shapes, clean)
+        for box in shapes.boxes:
+            inside = self._frames.text_in(shapes, clean, box)
+            if inside is not None:
+                pieces.append((box.grown(-self._frames.INSET, -self._frames.INSET), inside))
+        written = [(bounds, each, _content(each)) for bounds, each in pieces]
+        self._read_new({content: each for _, each, content in written if content not in self._known}, stop)
         x, y = frame.region.x, frame.region.y
-        inside = [
+        found = [
             Element("", "static", line.text, line.bounds.moved(x, y), source="ocr")
-            for line in self._in_boxes(shapes, clean, stop)
+            for bounds, each, content in written
+            for line in self._placed(content, bounds, each.shape[1] / max(1, bounds.width))
         ]
-        return (*beside, *inside)
-
-    def _in_boxes(self, shapes: FormShapes, clean: Pixels, stop: StopFlag) -> Iterator[TextLine]:
-        strips = {box: self._frames.strip(shapes, clean, box) for box in shapes.boxes}
-        written = {box: (each, _content(each)) for box, each in strips.items() if each is not None}
-        self._read_new(
-            {content: each for each, content in written.values() if content not in self._known}, stop
-        )
-        for box, (_, content) in written.items():
-            self._known.move_to_end(content)
-            times = self._frames.enlargement(box)
-            for line in self._known[content]:
-                at = line.bounds
-                yield TextLine(
-                    line.text,
-                    Rect(
-                        box.x + 3 + at.x // times,
-                        box.y + 3 + at.y // times,
-                        max(1, at.width // times),
-                        max(1, at.height // times),
-                    ),
-                )
-        while len(self._known) > _KEPT:
+        while len(self._known) > max(_KEPT, len(written)):
             self._known.popitem(last=False)
+        return tuple(found)
+
+    def _placed(self, content: str, bounds: Rect, times: float) -> Iterator[TextLine]:
+        self._known.move_to_end(content)
+        for line in self._known[content]:
+            x, y, width, height = (
+                round(side / times) for side in (line.bounds.x, line.bounds.y, line.bounds.width, line.bounds.height)
+            )
+            yield TextLine(line.text, Rect(bounds.x + x, bounds.y + y, max(1, width), max(1, height)))
 
     def _read_new(self, strips: dict[str, Pixels], stop: StopFlag) -> None:
         if not strips:

@@ -74,6 +74,8 @@ def _is_part(box: Rect, boxes: list[Rect]) -> bool:
     for each in boxes:
         if each is box or each.height > _LINE or each.area < 2 * box.area or not _covers(each, box):
             continue
+        if box.height < 0.6 * each.height:
+            return True
         sides = (each.x - box.x, each.y - box.y, each.right - box.right, each.bottom - box.bottom)
         own = [other for other in boxes if other is not each and _covers(each, other)]
         if sum(abs(apart) <= _TOUCH + 1 for apart in sides) >= 2 and sum(o.area for o in own) < 0.6 * each.area:

@@ -18,12 +18,16 @@ _STEADY = 0.6
 """Shades by which the noise of a later picture may differ and still be taken for the same."""
 _REACH, _PATCH = 11, 3
 """Pixels around one that it is compared with when noise is evened out, and the size of what is compared."""
-_INSET = 3
+INSET = 3
 """Pixels from a box's side to what is read in it."""
 _ENLARGED, _LARGE = 2, 64
 """Times that what is in a box no higher than so many pixels is enlarged: fields are written in small letters."""
-_APART = 24
-"""Pixels between the texts of two boxes on a sheet, and around them."""
+_APART, _BESIDE, _PAPER = 20, 90, 1400
+"""Pixels between two rows of a sheet and around them, between two texts in a row, and how wide a sheet is."""
+_GROUND = 41
+"""Pixels around one whose most usual shade is its background."""
+_ROWS, _WORDS, _HIGH = 5, 13, 330
+"""Pixels within which letters are of one piece, above each other and side by side, and how high a piece of text is."""
 
 
 class Denoiser:
@@ -79,37 +83,58 @@ class Denoiser:
         return renewed
 
 
-def legible(frame: Frame, shapes: FormShapes, clean: Pixels) -> Frame:
-    """The same frame in grey without boxes and marks and what is in them, from its picture without noise.
+def pieces_of_text(shapes: FormShapes, clean: Pixels) -> list[tuple[Rect, Pixels]]:
+    """Where text stands beside boxes and marks, and each piece of it dark on white, enlarged as `enlargement` says.
 
-    Recognisers take borders for letters, and join the words in a field with those beside it.
+    Recognisers take borders for letters, join the words in a field with those beside it, and leave out short words that
+    stand by themselves on a large page: so each piece is given to them by itself.
     """
-    grey = cv2.cvtColor(clean, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = cv2.cvtColor(clean, cv2.COLOR_BGR2GRAY)
     for bounds in (*shapes.boxes, *(mark.bounds for mark in shapes.marks)):
-        own = bounds.grown(_INSET, _INSET)
-        around = float(ground_of(shapes.picture, bounds).mean())
-        grey[max(0, own.y) : own.bottom, max(0, own.x) : own.right] = around
-    return Frame(_pixels(_sharp(grey)), frame.region, frame.epoch, frame.time)
+        own = bounds.grown(INSET, INSET)
+        grey[max(0, own.y) : own.bottom, max(0, own.x) : own.right] = round(
+            float(ground_of(shapes.picture, bounds).mean())
+        )
+    ink = cv2.absdiff(grey, cv2.medianBlur(grey, _GROUND))
+    seen = (ink > max(26.0, 5 * shapes.noise)).astype(np.uint8)
+    joined = cv2.dilate(seen, np.ones((_ROWS, _WORDS), np.uint8))
+    _, _, found, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    pieces = []
+    for x, y, width, height, _ in found[1:].tolist():
+        bounds = Rect(x, y, width, height)
+        if height - _ROWS < 5 or width - _WORDS < 1 or height > _HIGH:
+            continue
+        inside = ink[bounds.y : bounds.bottom, bounds.x : bounds.right].astype(np.float32)
+        if (inside > 26).mean() > 0.6:
+            continue  # a picture or a coloured area
+        pieces.append((bounds, _dark_on_white(inside, shapes.noise, enlargement(bounds))))
+    return pieces
 
 
-def strip(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
+def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
     """What is written in a box, dark on white and without its border, enlarged; None where nothing is."""
-    inner = clean[box.y + _INSET : box.bottom - _INSET, box.x + _INSET : box.right - _INSET].astype(
+    inner = clean[box.y + INSET : box.bottom - INSET, box.x + INSET : box.right - INSET].astype(
         np.float32
     )
     if min(inner.shape[:2]) < 8:
         return None
-    ink = np.abs(inner - level_in(clean, box, _INSET)).max(axis=2)
+    ink = np.abs(inner - level_in(clean, box, INSET)).max(axis=2)
     ink[_border_ink(ink)] = 0
     if float(ink.max(initial=0)) < max(24.0, 5 * shapes.noise):
         return None
-    ink[ink < max(10.0, 2 * shapes.noise)] = 0
-    ink *= 235 / max(90.0, float(np.percentile(ink[ink > 0], 97)))
-    times = enlargement(box)
-    grey = 255 - np.clip(ink, 0, 255)
+    return _dark_on_white(ink, shapes.noise, enlargement(box))
+
+
+def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:
+    """How far pixels are from their ground, as shades of grey, enlarged; faint text is made as dark as other text."""
+    ink = np.where(ink < max(10.0, 2 * noise), 0, ink)
+    strong = ink[ink > 0]
+    grey = 255 - np.clip(ink * (235 / max(90.0, float(np.percentile(strong, 95)) if strong.size else 0)), 0, 255)
     if times > 1:
         grey = cv2.resize(grey, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
-    return np.clip(grey, 0, 255).astype(np.uint8)
+    soft = cv2.GaussianBlur(grey, (0, 0), 1.6 * times)
+    dark: Pixels = np.clip(grey + 0.8 * (grey - soft), 0, 255).astype(np.uint8)
+    return dark
 
 
 def _border_ink(ink: Pixels) -> Pixels:
@@ -130,24 +155,20 @@ def enlargement(box: Rect) -> int:
 
 
 def sheet(strips: Sequence[Pixels]) -> tuple[Frame, list[Rect]]:
-    """The strips one below the other on white, far enough apart to be read as lines of their own; and where each is."""
-    places, y = [], _APART
-    for each in strips:
-        places.append(Rect(_APART, y, each.shape[1], each.shape[0]))
-        y += each.shape[0] + _APART
-    whole = bounding_box(places).grown(_APART, _APART)
+    """The strips on white, far enough apart to be read as lines of their own, in rows of about one height; and where each is."""
+    places: dict[int, Rect] = {}
+    x, y, bottom = _APART, _APART, 0
+    for at in sorted(range(len(strips)), key=lambda each: strips[each].shape[0]):
+        height, width = strips[at].shape
+        if x > _APART and x + width > _PAPER:
+            x, y = _APART, bottom + _APART
+        places[at] = Rect(x, y, width, height)
+        x, bottom = x + width + max(_BESIDE, height), max(bottom, y + height)
+    whole = bounding_box(places.values()).grown(_APART, _APART)
     paper = np.full((whole.bottom, whole.right), 255, np.uint8)
-    for place, each in zip(places, strips, strict=True):
-        paper[place.y : place.bottom, place.x : place.right] = each
-    return Frame(_pixels(paper), Rect(0, 0, whole.right, whole.bottom), 0, 0.0), places
-
-
-def _sharp(grey: Pixels) -> Pixels:
-    soft = cv2.GaussianBlur(grey, (0, 0), 1.6)
-    sharp: Pixels = np.clip(grey + 0.8 * (grey - soft), 0, 255).astype(np.uint8)
-    return sharp
-
-
-def _pixels(grey: Pixels) -> bytes:
-    every: bytes = np.dstack((grey, grey, grey, np.zeros_like(grey))).tobytes()
-    return every
+    for at, place in places.items():
+        paper[place.y : place.bottom, place.x : place.right] = strips[at]
+    pixels = np.dstack((paper, paper, paper, np.zeros_like(paper))).tobytes()
+    return Frame(pixels, Rect(0, 0, whole.right, whole.bottom), 0, 0.0), [
+        places[at] for at in range(len(strips))
+    ]

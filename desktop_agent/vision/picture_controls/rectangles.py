@@ -15,13 +15,17 @@ _CORNER = 7
 _INSET, _STRAY = 3, 0.12
 """Pixels from a side to the ground within, and share of that ground that may be something else."""
 _ARROW_STRAY = 0.3
-"""The same at the right side: the arrow of a list stands close to it."""
+"""The same at the right side, where the arrow of a list stands close, and above and below the text of a low box."""
+_LOW = 25
+"""Pixels: in a box no higher, letters stand close to its upper and lower side."""
 _WHOLE_SIDE = 0.93
 """Share of a box's height that a line between two boxes runs down; a letter does not."""
 _SAME = 0.66
 """Share of all they cover that two rectangles have in common when they are the outer and inner side of one border."""
 _BORDER = 6
 """Pixels from the outer to the inner side of a border, at most."""
+_NEIGHBOUR = 12
+"""Pixels from one control to the next in a row that an edge may bridge."""
 _SIDE, _GAP = 0.86, 7
 """Share of a side that must be seen, and longest part of it that may be missing."""
 
@@ -148,7 +152,8 @@ def _padded(picture: Pixels, box: Rect, noise: float) -> bool:
         inner[:, :2].mean(axis=1),
         inner[:, -2:].mean(axis=1),
     ]
-    strays = (_STRAY, _STRAY, _STRAY, _ARROW_STRAY)
+    close = _ARROW_STRAY if box.height <= _LOW else _STRAY
+    strays = (close, close, _STRAY, _ARROW_STRAY)
     if not all(_plain(strip, uneven, stray) for strip, stray in zip(strips, strays, strict=True)):
         return False
     # beside it, too: what runs down between letters has letters on both sides
@@ -207,7 +212,12 @@ def _seen_better(larger: Rect, smaller: Rect, across: _Sides, down: _Sides) -> b
         first, last = (box.y, box.bottom) if side is down else (box.x, box.right)
         return side.share(at, first + 2, last - 2)
 
-    return all(seen(side, own, larger) >= seen(side, other, smaller) - 0.03 for side, own, other in apart)
+    # Farther apart than two controls stand, beginning and end are of one; nearer, they may be of its neighbour.
+    return all(
+        seen(side, own, larger)
+        > seen(side, other, smaller) + (-0.03 if side is down and abs(own - other) > _NEIGHBOUR else 0.06)
+        for side, own, other in apart
+    )
 
 
 def _same(one: Rect, other: Rect) -> bool:
