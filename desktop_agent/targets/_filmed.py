@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect, Size, layout
@@ -181,7 +183,10 @@ class FilmedScreen(Target):
                 return (_terminal_element(shown, last.region, self.title),)
             digest, known = self._controls
             if digest != last.digest:
-                known = eyes.controls(last, self._stop)
+                known = tuple(
+                    msgspec.structs.replace(each, window=self.title, application=CAMERA)
+                    for each in eyes.controls(last, self._stop)
+                )
                 self._controls = (last.digest, known)
             return known
 

@@ -210,6 +210,7 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
     else:
         name = read_name(element.name) if element.source == "ocr" else element.name
         base = max(
+            likeness(what.name, element.name, exact=what.quoted),
             likeness(what.name, name, exact=what.quoted),
             0.9 * likeness(what.name, element.value, exact=True)
             if element.role not in ROLES["field"]

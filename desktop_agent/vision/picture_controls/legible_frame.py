@@ -22,6 +22,8 @@ INSET = 3
 """Pixels from a box's side to what is read in it."""
 _ENLARGED, _LARGE = 2, 64
 """Times that what is in a box no higher than so many pixels is enlarged: fields are written in small letters."""
+_DARK, _SHARP = 120, 1.5
+"""Shades that text differs from white, of which recognition doubles the contrast; how much edges are sharpened."""
 _APART, _BESIDE, _PAPER = 20, 90, 1400
 """Pixels between two rows of a sheet and around them, between two texts in a row, and how wide a sheet is."""
 _GROUND = 41
@@ -129,11 +131,11 @@ def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:
     """How far pixels are from their ground, as shades of grey, enlarged; faint text is made as dark as other text."""
     ink = np.where(ink < max(10.0, 2 * noise), 0, ink)
     strong = ink[ink > 0]
-    grey = 255 - np.clip(ink * (235 / max(90.0, float(np.percentile(strong, 95)) if strong.size else 0)), 0, 255)
+    grey = 255 - np.clip(ink * (_DARK / max(90.0 * _DARK / 235, float(np.percentile(strong, 95)) if strong.size else 0)), 0, 255)
     if times > 1:
         grey = cv2.resize(grey, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
     soft = cv2.GaussianBlur(grey, (0, 0), 1.6 * times)
-    dark: Pixels = np.clip(grey + 0.8 * (grey - soft), 0, 255).astype(np.uint8)
+    dark: Pixels = np.clip(grey + _SHARP * (grey - soft), 0, 255).astype(np.uint8)
     return dark
 
 
