@@ -41,10 +41,12 @@ def candidates(
     font: Path,
     blur: float,
     rows: int = 0,
+    known: float = 0.0,
 ) -> list[CellGrid]:
     """The likeliest grids, best first, from the ink of a picture and its `runs`: where lines begin and end, in pixels.
 
-    `font` is what characters are compared with, seen with that `blur`; `rows` how many rows the terminal has, 0 for unknown.
+    `font` is what characters are compared with, seen with that `blur`; `rows` how many rows the terminal has and
+    `known` the distance of its lines in pixels, 0 for unknown.
     """
     top, bottom = max(runs, key=lambda each: float(ink[each[0] : each[1]].sum()))
     found = _line(ink, (top, bottom), font, blur)
@@ -52,7 +54,7 @@ def candidates(
     height, width = ink.shape
     for x, y, cell in found:
         natural = float(natural_height(font, cell))
-        pitches = {float(height // rows) if rows else natural}
+        pitches = {known or (float(height // rows) if rows else natural)}
         if len(runs) > 1 and not rows:
             profile = row_profile(ink)
             pitches.update(spread_rows(profile, y, natural, _density(font, natural))[:2])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.vision.terminal_text import cell_grid, few_lines
 from desktop_agent.vision.terminal_text.cell_grid import CellGrid
-from desktop_agent.vision.terminal_text.grid_search import GridFit, Matcher, plain_ink, recut
+from desktop_agent.vision.terminal_text.grid_search import GridFit, Matcher, plain_ink, recut, sized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,17 @@ def tightened(matcher: Matcher, fit: GridFit) -> GridFit:
     before = replace(fit, score=matcher.score(fit.grid, fit.glyphs, whole=True))
     grid = matcher.refined(fit.grid, fit.glyphs, (3, 6))
     score = matcher.score(grid, fit.glyphs, whole=True)
-    return replace(fit, grid=grid, score=score) if score > before.score - 0.002 else before
+    best = replace(fit, grid=grid, score=score) if score > before.score - 0.002 else before
+    return resized(matcher, best)
+
+
+def resized(matcher: Matcher, fit: GridFit) -> GridFit:
+    """The fit with the size and blur of its font that suit the text there is now."""
+    if fit.font is None:
+        return fit
+    found = sized(matcher, fit, lambda: None)
+    score = matcher.score(found.grid, found.glyphs, whole=True)
+    return replace(found, score=score) if score > fit.score else fit
 
 
 def spread(matcher: Matcher, fit: GridFit, first: int, check: Callable[[], None] = lambda: None) -> GridFit:
@@ -48,7 +58,7 @@ def spread(matcher: Matcher, fit: GridFit, first: int, check: Callable[[], None]
         score = matcher.score(grid, fitting.glyphs, whole=True)
         if score > best.score + BETTER:
             best = replace(fitting, grid=grid, score=score)
-    return best
+    return resized(matcher, best)
 
 
 def _with_pitch(grid: CellGrid, middle: float, pitch: float, bottom: int) -> CellGrid:

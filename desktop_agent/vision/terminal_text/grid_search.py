@@ -28,6 +28,8 @@ _OTHER_FONT = 0.02
 _BLOCK, _STRIP = 160, 3
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
+_DOUBTFUL, _PERIODS = 0.55, 2
+"""A score below which other grids are looked for, and how many distances of lines are tried then."""
 _FEW_ROWS, _MANY = 4, 70
 _REFINED = 3
 _LEAST_INK = 14.0
@@ -192,9 +194,16 @@ def find_grid(
     best = _coarse(
         coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check
     )
+    if best.score < _DOUBTFUL and many:
+        # Where columns show no period, the characters of the densest line tell the cells' width.
+        grids = list(_from_one_line(ink, profile, fonts[0]))
+        if grids:
+            scaled = [cell_grid.scaled(each, scale) for each in grids]
+            other = _coarse(coarse, scaled, fonts, max(0.7, _FIRST_BLUR * scale), check)
+            best = max(best, other, key=lambda each: each.score)
     grid = cell_grid.scaled(best.grid, 1 / scale)
     glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
-    return _sized(Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
+    return sized(Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
 
 
 def _coarse(
@@ -275,6 +284,17 @@ def _candidates(
             yield cell_grid.over_picture(x, y + step * h[0], w[0], h[0], (width, height))
 
 
+def _from_one_line(ink: NDArray[Any], profile: NDArray[Any], font: Path) -> Iterator[CellGrid]:
+    """Grids that begin with one line, in each of the likeliest distances of lines."""
+    for period, phase, _ in cell_grid.periods(profile, cell_grid.SMALLEST[1], cell_grid.LARGEST[1], _PERIODS):
+        places = [phase + number * period for number in range(int((len(profile) - phase) / period))]
+        lines = [(max(0, round(at - 0.42 * period)), round(at + 0.42 * period)) for at in places]
+        lines = [each for each in lines if each[1] - each[0] > 4]
+        if lines:
+            densest = max(lines, key=lambda each: float(ink[each[0] : each[1]].sum()))
+            yield from few_lines.candidates(ink, [densest], font, _FIRST_BLUR, known=period)
+
+
 def _centre(glyphs: GlyphSet, axis: int) -> float:
     """Where in a cell letters are densest, as a share of its size; taken as `periods` takes it."""
     import numpy as np
@@ -298,7 +318,7 @@ def _text_lines(profile: NDArray[Any]) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True) if b - a > 4]
 
 
-def _sized(matcher: Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
+def sized(matcher: Matcher, fit: GridFit, check: Callable[[], None]) -> GridFit:
     """The fit with the size of its font and the blur that explain most."""
     font = fit.font
     assert font is not None  # noqa: S101 - what was searched has one
