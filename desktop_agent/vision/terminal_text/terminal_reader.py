@@ -32,6 +32,8 @@ TRUSTED, DOUBTED = 0.09, 0.22
 _OTHER_GROUND = 60.0
 _WORSE = 0.12
 """By how much less of a row's ink glyphs explain than usual where its grid is wrong."""
+_WIDER = 1.25
+"""How many times as wide as what a grid was fitted to text may be before it is fitted again."""
 _SOME = 0.12
 """The share of rows that changed which must be read badly for the grid to be doubted."""
 _FITS = 0.8
@@ -213,7 +215,7 @@ class _Page:
     """What is read with one fit. Reads anew only rows whose pixels changed.
 
     `misread` tells that rows which changed last are not like the fit's glyphs, `outgrown` that there is text far from
-    the rows to which the grid was fitted, `first` is the first row with text.
+    that to which the grid was fitted, `first` is the first row with text.
     """
 
     def __init__(self, fit: GridFit, flat: NDArray[Any]) -> None:
@@ -239,6 +241,7 @@ class _Page:
         text = self._rows()
         self._usual_like = float(np.median(self._like[text])) if len(text) else 1.0
         self._span = (int(text[0]), int(text[-1])) if len(text) else (0, 0)
+        self._wide = self._reach(text)
         self.misread = bool((self._like[text] < LEAST_SCORE).mean() > 0.5) if len(text) else False
         self.outgrown = False
 
@@ -277,6 +280,7 @@ class _Page:
         if len(text):
             room = max(2, self._span[1] - self._span[0])
             self.outgrown = bool(text[-1] > self._span[1] + room or text[0] < self._span[0] - room)
+            self.outgrown |= self._reach(text) > _WIDER * self._wide
 
     def accept(self) -> None:
         """Takes rows for what they are read as: nothing fits them better."""
@@ -286,6 +290,12 @@ class _Page:
         import numpy as np
 
         return np.flatnonzero((self._count >= 2) & ~self._junk())
+
+    def _reach(self, rows: NDArray[Any]) -> int:
+        """The number of columns up to the last in which any of these rows has text."""
+        import numpy as np
+
+        return int(np.flatnonzero((self._text[rows] != " ").any(0))[-1]) + 1 if len(rows) else 0
 
     def _junk(self) -> NDArray[Any]:
         """True for rows of which what is read is no text: faint and like no character, or the screen's border."""
