@@ -1,6 +1,6 @@
 """A terminal's text read from a camera's picture: characters right at three qualities, in other fonts, and how fast.
 
-Screens of real terminal text (`camera_parts/screens`; those of a folder `held_out` in it have figures of their own) are
+Screens of real terminal text (`camera_parts/screens`; those set aside in `camera_loop_cases/screens/held_out` have figures of their own) are
 drawn as a terminal draws, filmed, rectified with the true corners and compared cell by cell with what was drawn. Counted
 are the characters of the truth and those read where nothing stands. Tesseract reads the same pictures as peer.
 """
@@ -31,6 +31,7 @@ from desktop_agent.vision.terminal_text.glyph_templates import GlyphSet
 from desktop_agent.vision.terminal_text.terminal_reader import TerminalReader, learn_glyphs
 
 SCREENS = Path(__file__).parent / "camera_parts" / "screens"
+HELD_OUT = Path(__file__).parent / "camera_loop_cases" / "screens" / "held_out"
 GOALS = {"good": 99.0, "fair": 98.0, "poor": 95.0}
 FIRST, LATER = Goal(1500.0), Goal(50.0)
 SURE = 0.8
@@ -64,7 +65,7 @@ def run(quick: bool) -> Report:
     texts = {path.stem: path for path in sorted(SCREENS.glob("*.txt")) if not quick or path.stem in _QUICK}
     if not texts:
         raise BenchmarkError(f"there are no screens in {SCREENS}")
-    held = {path.stem: path for path in sorted((SCREENS / "held_out").glob("*.txt"))}
+    held = {path.stem: path for path in sorted(HELD_OUT.glob("*.txt"))}
     figures, notes = [], []
     plain = _all(texts.values(), Look())
     figures += _figures("80x24", plain, GOALS)

@@ -16,7 +16,7 @@ def filmed(screen: NDArray[Any], quality: CameraQuality, seed: int = 1, frames: 
 
     The mean of `frames` frames: a screen that stands still is looked at more than once.
     """
-    camera = SimulatedCamera(lambda: screen, quality, seed)
+    camera = SimulatedCamera(lambda: screen, quality, seed, frames)
     flats = [rectified(_unpacked(camera.jpeg()), quality, screen) for _ in range(frames)]
     if frames == 1:
         return flats[0]

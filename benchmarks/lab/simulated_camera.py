@@ -85,7 +85,10 @@ SIGNAL = CameraQuality("signal", (1280, 800), ((0, 0), (1, 0), (1, 1), (0, 1)), 
 class SimulatedCamera:
     """Films what `screen` returns. `frames` counts those that were sent."""
 
-    def __init__(self, screen: Callable[[], Picture], quality: CameraQuality, seed: int = 1) -> None:
+    def __init__(
+        self, screen: Callable[[], Picture], quality: CameraQuality, seed: int = 1, bank: int = _BANK
+    ) -> None:
+        """`bank` is how many pictures of noise it has: fewer are made sooner, and will do for a few frames."""
         self._screen, self.quality = screen, quality
         chance = np.random.default_rng(seed)
         self._chance = chance
@@ -93,7 +96,7 @@ class SimulatedCamera:
         self._noise = [
             (chance.standard_normal((height, width, 1)).astype(np.float32) * quality.noise
              + chance.standard_normal((height, width, 3)).astype(np.float32) * quality.noise * 0.4)
-            for _ in range(_BANK)
+            for _ in range(bank)
         ]  # fmt: skip
         self._light = _light(quality)
         self._room = _room(quality, chance)

@@ -133,26 +133,35 @@ def _line(
         high = width * aspect
         count = int(min(_LETTERS, (there[-1] - start) / width + 1.4))
         unit = _small(font, small, round(blur * _SMALL / width, 1))
-        for down in np.linspace(0.0, 1.0, 5):
-            y = top - 0.34 * high + down * (0.34 * high + max(0.0, tall - 0.9 * high))
-            for before in _BEFORE:
-                x = start + 0.5 - before * width
-                scale_x, scale_y = width / small[0], high / small[1]
-                matrix = np.array(
+        scale_x, scale_y = width / small[0], high / small[1]
+        places = [
+            (
+                start + 0.5 - before * width,
+                top - 0.34 * high + down * (0.34 * high + max(0.0, tall - 0.9 * high)),
+            )
+            for down in np.linspace(0.0, 1.0, 5)
+            for before in _BEFORE
+        ]
+        strips = [
+            cv2.warpAffine(
+                ink,
+                np.array(
                     [[scale_x, 0, x + scale_x / 2 - 0.5], [0, scale_y, y + scale_y / 2 - 0.5]], np.float32
-                )
-                flat = cv2.warpAffine(
-                    ink,
-                    matrix,
-                    (small[0] * count, small[1]),
-                    flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                    borderMode=cv2.BORDER_REPLICATE,
-                )
-                cells = flat.reshape(small[1], count, small[0]).swapaxes(0, 1).reshape(count, -1)
-                cells = cells - cells.mean(1, keepdims=True)
-                fit = np.maximum((cells @ unit.T).max(1), 0)
-                score = float(np.square(fit).sum() / (np.square(cells).sum() + 1e-6))
-                found.append((score, x, y, width))
+                ),
+                (small[0] * count, small[1]),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            for x, y in places
+        ]
+        # All at once: many small products of matrices take much longer than a large one.
+        split = np.stack(strips).reshape(len(places), small[1], count, small[0]).swapaxes(1, 2)
+        cells = split.reshape(len(places) * count, -1)
+        cells = cells - cells.mean(1, keepdims=True)
+        fit = np.maximum((cells @ unit.T).max(1), 0).reshape(len(places), count)
+        energy = np.square(cells).sum(1).reshape(len(places), count)
+        scores = np.square(fit).sum(1) / (energy.sum(1) + 1e-6)
+        found += [(float(score), x, y, width) for score, (x, y) in zip(scores, places, strict=True)]
     found.sort(key=lambda each: -each[0])
     kept: list[tuple[float, float, float]] = []
     for _, x, y, width in found:

@@ -28,8 +28,8 @@ _OTHER_FONT = 0.02
 _BLOCK, _STRIP = 160, 3
 _BAND = 240
 """Pixels of the picture's height in which grids and fonts are compared."""
-_DOUBTFUL, _PERIODS = 0.55, 2
-"""A score below which other grids are looked for, and how many distances of lines are tried then."""
+_DOUBTFUL, _HOPELESS, _PERIODS = 0.55, 0.3, 2
+"""Scores below which other grids are looked for, and below which there is no terminal; how many distances of lines are tried then."""
 _FEW_ROWS, _MANY = 4, 70
 _REFINED = 3
 _LEAST_INK = 14.0
@@ -201,6 +201,8 @@ def find_grid(
             scaled = [cell_grid.scaled(each, scale) for each in grids]
             other = _coarse(coarse, scaled, fonts, max(0.7, _FIRST_BLUR * scale), check)
             best = max(best, other, key=lambda each: each.score)
+    if best.score < _HOPELESS:
+        return best
     grid = cell_grid.scaled(best.grid, 1 / scale)
     glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
     return sized(Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from benchmarks.camera_parts.filmed_screen import filmed
+from benchmarks.camera_parts import filmed_screen
 from benchmarks.camera_parts.screen_painter import LIGHT, Look, paint
 from benchmarks.lab.simulated_camera import FAIR, GOOD, POOR, QUALITIES, CameraQuality
 from desktop_agent.protocol.errors import ConfigError, Refused
@@ -16,13 +18,16 @@ from desktop_agent.support import resources
 from desktop_agent.vision.terminal_text import glyph_templates, learned_glyphs
 from desktop_agent.vision.terminal_text.terminal_reader import (
     GridHints,
+    Patience,
     TerminalReader,
     learn_glyphs,
     read_terminal,
 )
 
 OWN = resources.path("simulation", "fonts", "DejaVuSansMono.ttf")
-LOOK = Look(font=OWN)
+SCREEN = (1280, 400)
+"""Half as high as a screen: all of this costs half as long."""
+LOOK = Look(font=OWN, screen=SCREEN)
 LINES = [
     "anna@pi:~/work$ ls -l | grep '0O'",
     "-rw-r--r--  1 anna staff   178 Mar 11 01:02 l1I|l.conf",
@@ -45,6 +50,11 @@ def _only_own_font(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _own() -> tuple[Path, ...]:
     return (OWN,)
+
+
+def filmed(drawn: NDArray[Any], quality: CameraQuality, seed: int = 1) -> NDArray[Any]:
+    """The picture of a screen of that size, as many of the camera's pixels to each of its own as usual."""
+    return filmed_screen.filmed(drawn, replace(quality, size=(quality.size[0], quality.size[1] // 2)), seed)
 
 
 def _read(lines: tuple[str, ...]) -> list[str]:
@@ -86,7 +96,7 @@ def test_a_single_prompt_is_enough() -> None:
 
 
 def test_later_looks_read_what_changed_and_keep_the_rest() -> None:
-    reader = TerminalReader(GridHints(80, 24))
+    reader = TerminalReader(GridHints(80, 12))
     before = filmed(paint(LINES, LOOK, CURSOR), GOOD)
     reader.read(before)
     after = before.copy()
@@ -98,11 +108,39 @@ def test_later_looks_read_what_changed_and_keep_the_rest() -> None:
     assert _read(read.lines[:9]) == _read((*LINES[:-1], LINES[-1] + "whoami"))
 
 
+def test_what_is_printed_below_a_single_prompt_is_read_whatever_the_distance_of_lines() -> None:
+    look = replace(LOOK, size=20, cell=(12, 27), coloured=False)
+    reader = TerminalReader()
+    shown = []
+    for number, count in enumerate((1, 9)):
+        lines = LINES[-count:]
+        picture = filmed(paint(lines, look, (count - 1, 16)), FAIR, number + 1)
+        shown.append(_read(reader.state(picture).content) == _read(tuple(lines)))
+    assert shown == [True, True]
+    kept = reader.fit
+    assert kept is not None and round(kept.grid.size[1], 1) == 27
+
+
+def test_something_else_for_a_moment_does_not_cost_the_grid() -> None:
+    reader = TerminalReader()
+    picture = filmed(paint(LINES, LOOK, CURSOR), FAIR)
+    reader.state(picture)
+    noise = np.random.default_rng(1).integers(0, 255, (20, 64, 3)).astype(np.uint8)
+    reader.state(np.kron(noise, np.ones((20, 20, 1), np.uint8)))
+    assert _read(reader.state(picture).content) == _read(tuple(LINES))
+
+
+def test_attempts_that_came_to_nothing_become_rarer_until_more_is_written() -> None:
+    patience = Patience()
+    assert [patience.allows(5) for _ in range(7)] == [True, False, True, False, False, False, True]
+    assert patience.allows(9)
+
+
 def test_a_picture_without_a_terminal_gives_no_text() -> None:
     chance = np.random.default_rng(3)
-    desktop = np.full((800, 1280, 3), (120, 90, 60), np.uint8)
+    desktop = np.full((400, 1280, 3), (120, 90, 60), np.uint8)
     for _ in range(40):
-        x, y = int(chance.integers(1200)), int(chance.integers(760))
+        x, y = int(chance.integers(1200)), int(chance.integers(360))
         desktop[y : y + int(chance.integers(10, 200)), x : x + int(chance.integers(10, 300))] = (
             chance.integers(0, 255, 3)
         )
@@ -111,14 +149,14 @@ def test_a_picture_without_a_terminal_gives_no_text() -> None:
 
 
 def test_an_empty_screen_gives_no_text() -> None:
-    assert read_terminal(filmed(np.zeros((800, 1280, 3), np.uint8), POOR)).content == ()
+    assert read_terminal(filmed(np.zeros((400, 1280, 3), np.uint8), POOR)).content == ()
 
 
 def test_a_font_of_its_own_is_learned_kept_and_read(tmp_path: Path) -> None:
     small = replace(
         LOOK, size=20, coloured=False
     )  # letters that stand apart, as no font that is tried has them
-    sheet = learned_glyphs.sheet(78, 23).split("\n")
+    sheet = learned_glyphs.sheet(78, 11).split("\n")
     glyphs = learn_glyphs(filmed(paint(sheet, small), FAIR), sheet)
     learned_glyphs.save(glyphs, tmp_path / "glyphs.npz")
     lines = [line for line in LINES if line.isascii()]
@@ -131,7 +169,7 @@ def test_a_font_of_its_own_is_learned_kept_and_read(tmp_path: Path) -> None:
 
 def test_another_text_is_not_learned_from() -> None:
     with pytest.raises(Refused, match="another text"):
-        learn_glyphs(filmed(paint(LINES, LOOK), GOOD), learned_glyphs.sheet(78, 23))
+        learn_glyphs(filmed(paint(LINES, LOOK), GOOD), learned_glyphs.sheet(78, 11))
 
 
 def test_a_broken_record_is_told(tmp_path: Path) -> None:
