@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _LOOK_ALIKE = ("0oO°", "1lI|!i", "5sS", "cC", "vV", "wW", "xX", "zZ2", "uU", "kK", "pP", "8B", ",.", "'`’‘´", '"“”„', "-–—_")  # fmt: skip
@@ -10,16 +11,32 @@ _UNCERTAIN = 3
 """Texts of fewer letters are not told apart by a recogniser at all when one of them may be another."""
 
 
-def reads_as(seen: str, text: str) -> bool:
+def reads_as(seen: str, text: str, *, foreign: bool = False) -> bool:
     """Can what was read be this very text: the same letters in the same order, look-alikes and blanks apart?
 
-    Dots on letters count: a keyboard may have lost them. Nothing may be missing or added, so text that was typed only in part, or twice, or in another keyboard's letters
+    Dots on letters count: a keyboard may have lost them; with `foreign` the recogniser knows no letters but those of
+    English, and leaves dots out or takes such a letter for one that it knows. Nothing may be missing or added, so text that was typed only in part, or twice, or in another keyboard's letters
     (y for z) is not it.
     """
     one, other = _shape(seen), _shape(text)
     if len(other) < _UNCERTAIN:
         return "".join(seen.split()) == "".join(text.split())
+    if foreign and not text.isascii():
+        return re.fullmatch("".join(_foreign(letter) for letter in other), one) is not None
     return one == other
+
+
+def _foreign(letter: str) -> str:
+    """What a recogniser for English may take a letter for, as a pattern."""
+    if letter == "ß":
+        return r"(?:[ß8Bbft1&6]|f5|f&)"
+    bare = unicodedata.normalize("NFD", letter)[0]
+    if letter.isascii() or not bare.isascii():
+        return re.escape(letter)
+    others = "".join(
+        unicodedata.normalize("NFC", bare + mark) for mark in ("", "\u0300", "\u0301", "\u0302", "\u0303", "\u0308")
+    )
+    return f"[{others}{_AS.get(bare, bare)}]"
 
 
 def _shape(text: str) -> str:

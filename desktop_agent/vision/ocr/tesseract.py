@@ -53,6 +53,26 @@ def unavailable() -> str:
     return f"Text in pictures cannot be read: tesseract is not installed. {how}"
 
 
+@lru_cache(maxsize=1)
+def _languages() -> tuple[str, ...]:
+    """Arguments that name every language that is there, English first; () for English alone."""
+    told = subprocess.run(
+        [_PROGRAM, "--list-langs"], capture_output=True, text=True, check=False, creationflags=WITHOUT_CONSOLE
+    )
+    more = languages(told.stdout)
+    return ("-l", "+".join(("eng", *more[:2]))) if more else ()
+
+
+def reads_english_only() -> bool:
+    """Does the recogniser know no language but English, and so neither ö nor ß?"""
+    return not shutil.which(_PROGRAM) or not _languages()
+
+
+def languages(listed: str) -> list[str]:
+    """The languages beside English in what tesseract lists."""
+    return [each for each in listed.split("\n")[1:] if each.strip() not in ("", "eng", "osd", "equ", "snum")]
+
+
 class WordReader:
     """Recognises words; an equal picture comes from the cache, and of a similar one only the changed parts are read.
 
@@ -129,7 +149,7 @@ class WordReader:
         if self.reason:
             return ""
         child = subprocess.Popen(
-            [_PROGRAM, *_ARGUMENTS],
+            [_PROGRAM, *_ARGUMENTS, *_languages()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -76,7 +76,8 @@ def _blobs(ink: Pixels) -> list[Rect]:
     found = []
     for first, last in zip(columns[::2].tolist(), columns[1::2].tolist(), strict=True):
         rows = np.flatnonzero(ink[:, first:last].any(axis=1))
-        found.append(Rect(first, int(rows[0]), last - first, int(rows[-1] - rows[0] + 1)))
+        if len(rows) * (last - first) > 2:  # noise has single pixels
+            found.append(Rect(first, int(rows[0]), last - first, int(rows[-1] - rows[0] + 1)))
     return found
 
 
@@ -93,7 +94,8 @@ def _has_arrow(blobs: Sequence[Rect], box: Rect, lines: Sequence[TextLine]) -> b
     middle = last.y + last.height / 2 - (box.height - 8) / 2
     text = [line for line in lines if line.bounds.right - box.x - 4 < last.x + 3]
     apart = last.x - before >= 4 or not text
-    return last.width >= 1.15 * last.height and abs(middle) <= 4 and apart and width - last.right <= 18
+    cut = 2 if last.right >= width - 1 else 0  # its end is taken for the border's
+    return last.width + cut >= 1.15 * last.height and abs(middle) <= 4 and apart and width - last.right <= 18
 
 
 def _is_centred(

@@ -58,6 +58,7 @@ class PictureControls:
         self._last: tuple[Element, ...] = ()
         self._given = 0
         self._texts: _Texts | None = None
+        self._boxes: tuple[Rect, ...] = ()
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         """The controls and texts on a frame in reading order, with screen bounds. Raises Stopped."""
@@ -65,7 +66,8 @@ class PictureControls:
 
         if self._texts is None:
             self._texts = _Texts(self._read_words)
-        shapes = shapes_in(frame)
+        shapes = shapes_in(frame, self._boxes)
+        self._boxes = shapes.boxes
         stop.check()
         found = self._known_again(_controls(frame, self._texts.read(frame, shapes, stop), shapes))
         self._last = found
@@ -183,11 +185,38 @@ class _Reading:
         marks = self._marks()
         looks = {box: self._look.look_at(self._shapes, box, self._within(box)) for box in self._shapes.boxes}
         buttons = {box: self._button(look) for box, look in looks.items() if look.is_button}
-        fields = [box for box in looks if box not in buttons and looks[box].is_field]
+        lists = {box: self._opened_from(box) for box in looks if box not in buttons}
+        listed = [each for box, opened in lists.items() if opened for each in self._items(box)]
+        fields = [
+            box for box in looks if box not in buttons and looks[box].is_field and not lists.get(box)
+        ]
         inside = {i for box in (*fields, *buttons) for i in self._numbers(box)}
         controls = [self._field(looks[box], inside) for box in fields]
-        found = [*marks, *buttons.values(), *(each for each in controls if each)]
+        found = [*marks, *buttons.values(), *listed, *(each for each in controls if each)]
         return [*_with_focus(found, looks), *self._texts()]
+
+    def _opened_from(self, box: Rect) -> bool:
+        """Is it a list that hangs below or above a box of one line as wide as itself, and holds a few lines of text?"""
+        if box.height < 40 or len(self._within(box)) < 2:
+            return False
+        return any(
+            each.height < box.height
+            and each.height <= 46
+            and abs(each.x - box.x) <= 8
+            and abs(each.right - box.right) <= 8
+            and min(abs(each.bottom - box.y), abs(box.bottom - each.y)) <= 6
+            for each in self._shapes.boxes
+        )
+
+    def _items(self, box: Rect) -> list[Element]:
+        own = self._numbers(box)
+        self._used.update(own)
+        return [
+            Element("", "list item", self._lines[i].text,
+                    Rect(box.x, self._lines[i].bounds.y - 2, box.width, self._lines[i].bounds.height + 4),
+                    states=_PRESSES, source="ocr")
+            for i in own
+        ]  # fmt: skip
 
     def _numbers(self, box: Rect) -> list[int]:
         return [i for i, line in enumerate(self._lines) if box.contains(line.bounds.center)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -31,11 +32,11 @@ class FormShapes:
     noise: float
 
 
-def shapes_in(frame: Frame) -> FormShapes:
-    """The shapes on a frame, in its own pixels."""
+def shapes_in(frame: Frame, before: Sequence[Rect] = ()) -> FormShapes:
+    """The shapes on a frame, in its own pixels; `before` are the boxes of an earlier picture of the same screen."""
     picture = pixels_of(frame)
     edges = straight_edges(picture)
-    found = rectangles(picture, edges)
+    found = rectangles(picture, edges, before)
     marks = small_marks(picture, edges.noise)
     found = [
         box

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from desktop_agent.protocol.geometry import Rect
@@ -61,15 +63,69 @@ class _Sides:
         return float((part[:, last] - part[:, first]).max()) / max(1, last - first)
 
 
-def rectangles(picture: Pixels, edges: StraightEdges) -> list[Rect]:
-    """Every rectangle with four visible sides, none twice, and none that is only two others side by side."""
+def rectangles(picture: Pixels, edges: StraightEdges, before: Sequence[Rect] = ()) -> list[Rect]:
+    """Every rectangle with four visible sides, none twice, and none that is only two others side by side.
+
+    `before` are those of an earlier picture: where one still is, no other is taken for it, whatever is written in it now.
+    """
     across, down = _Sides(edges.across), _Sides(np.ascontiguousarray(edges.down.T))
     tried: dict[Rect, bool] = {}
+    still = [box for box in before if _is_still_there(box, across, down)]
     for left, top, right, bottom in _likely(across, down, _candidates(edges)).tolist():
         box = _fitted(across, down, left, top, right, bottom)
         if box is not None and box not in tried:
-            tried[box] = _padded(picture, box, edges.noise)
-    return _in_rows(picture, down, _single([box for box, good in tried.items() if good], across, down))
+            tried[box] = _padded(picture, box, edges.noise) and _has_corners(picture, box)
+    good = [box for box, found in tried.items() if found]
+    still = [_now(box, good) for box in still]
+    new = [box for box in good if not any(_same(box, each) or _is_within(box, each) for each in still)]
+    return [*still, *_in_rows(picture, down, _single(new, across, down))]
+
+
+def _now(box: Rect, good: Sequence[Rect]) -> Rect:
+    """The inner side of the border that a box has now: with the focus it may be thicker than before."""
+    alike = [each for each in good if _differs(each, box) <= _BORDER + 2]
+    return min(alike, key=lambda each: each.width + each.height, default=box)
+
+
+def _differs(one: Rect, other: Rect) -> int:
+    sides = (one.x - other.x, one.y - other.y, one.right - other.right, one.bottom - other.bottom)
+    return max(abs(each) for each in sides)
+
+
+def _has_corners(picture: Pixels, box: Rect) -> bool:
+    """Do the left and the right side reach up and down to the corners? A letter in the box that looks like a side does not."""
+    part = picture[max(0, box.y - 1) : box.bottom + 1].astype(np.float32)
+    top, bottom = box.y - max(0, box.y - 1), len(part) - 2
+    inner = slice(box.x + 6, max(box.x + 7, box.right - 6))
+
+    def line(at: int, inside: int) -> Pixels:
+        near = part[max(0, at - 1) : at + 2]
+        return np.abs(near - part[inside]).max(axis=2).max(axis=0)
+
+    lines = (line(top, top + 5), line(bottom, bottom - 5))
+    usual = [float(np.median(each[inner])) for each in lines]
+    bands = (part[top + 2 : top + 5].mean(axis=0), part[bottom - 4 : bottom - 1].mean(axis=0))
+    for side, inward in ((box.x, 1), (box.right - 1, -1)):
+        columns = [each for each in range(side - 2, side + 3) if 0 <= each < picture.shape[1]]
+        within = slice(*sorted((side + 5 * inward, side + 8 * inward)))
+        for band, above, strong in zip(bands, lines, usual, strict=True):
+            here = np.abs(band[columns] - band[within].mean(axis=0)).max()
+            ends_before = above[slice(*sorted((side, side + 4 * inward)))].min() < 0.35 * strong  # rounded
+            if here < 0.35 * strong and not ends_before:
+                return False
+    return True
+
+
+def _is_still_there(box: Rect, across: _Sides, down: _Sides) -> bool:
+    fitted = _fitted(across, down, box.x, box.y, box.right - 1, box.bottom - 1)
+    if fitted is None:
+        return False
+    return _differs(fitted, box) <= _BORDER
+
+
+def _is_within(box: Rect, other: Rect) -> bool:
+    common = box.intersection(other)
+    return not common.empty and common.area > 0.6 * box.area and box.area <= other.area
 
 
 def _candidates(edges: StraightEdges) -> Pixels:

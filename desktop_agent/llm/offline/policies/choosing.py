@@ -195,7 +195,8 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
     name = option.name or spoken(option)
     clicked = len({d.turn for d in scene.clicks()})
     picked = bool(scene.clicks(name) or scene.done(ops.Type))
-    if box.role in ROLES["combo"] and (picked or "expanded" not in box.states):
+    seen_only = box.source == "ocr" and bool(box.value)
+    if (box.role in ROLES["combo"] or seen_only) and (picked or "expanded" not in box.states):
         unreadable = picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
         if shows >= 84 or unreadable:
             return Reached(f"“{box.name or name}” shows “{name}”.")
@@ -256,10 +257,20 @@ def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
     found = listed if listed.element is not None or listed.ambiguous else resolve(
         named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
     )  # fmt: skip
+    if found.element is None and not found.ambiguous and box.source == "ocr":
+        exact = Phrase(option.name, "", quoted=True, spoken=option.name)
+        found = resolve(exact, scene.sight, allow=lambda e: _stands_at(e, box))
     if found.ambiguous:
         own = [each for each in found.candidates if scene.sight.is_within(each, box.name)]
         return min(own or found.candidates, key=lambda each: _apart(box, each))
     return found.element
+
+
+def _stands_at(text: Element, box: Element) -> bool:
+    """Is it a text below or above a box, as in a list that has opened from it? A picture tells of no items."""
+    common = min(text.bounds.right, box.bounds.right) - max(text.bounds.x, box.bounds.x)
+    aside = box.bounds.contains(text.bounds.center)
+    return text.role in ("static", "link") and not aside and common > 0.8 * text.bounds.width
 
 
 def _apart(box: Element, option: Element) -> int:

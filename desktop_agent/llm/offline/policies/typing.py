@@ -20,6 +20,7 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.misread import reads_as
+from desktop_agent.vision.ocr.tesseract import reads_english_only
 
 _BATCH = 16
 _CHUNK = 9_000
@@ -183,6 +184,11 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
 
 def _again(text: str, where: Element, scene: Scene, *, sure: bool) -> Act | None:
     """Type once more where that cannot double the text: into an empty box, or in place of a line."""
+    if where.source == "ocr" and sure and "multiline" not in where.states:
+        # What is clicked is seen to have the keyboard before anything is typed.
+        if not scene.clicked_at(scene.done(ops.Type)[-1].turn + 1):
+            return Act((scene.click(where),), "I read something else in it, so I click it and type again.")
+        return Act(scene.overtype(where, text))
     if not where.value:
         again = (scene.click(where), ops.Type(text))
         return Act(again, "The box is still empty, so I click it and type again.")
@@ -203,7 +209,7 @@ def _readable(where: Element) -> bool:
 def shows_text(where: Element, text: str) -> bool:
     """Does the box hold the text (blanks and its own formatting of numbers apart)?"""
     if where.source == "ocr":
-        return reads_as(where.value, text)
+        return reads_as(where.value, text, foreign=reads_english_only())
     shown, wanted = _squeeze(where.value), _squeeze(text)
     return wanted in shown or (bool(shown) and len(shown) > 100 and (shown.rstrip("…") in wanted))
 
