@@ -22,7 +22,9 @@ _ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
 _THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
-_TAKING = frozenset(("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines"))
+_TAKING = frozenset(
+    ("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines")
+)
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
 _TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
@@ -141,7 +143,9 @@ class _Reader:
         """May a text behind a colon end in something else to be done?"""
         reader = _Reader(self.book)
         text = " ".join(_QUOTED.sub(reader.keep, tail.replace("’", "'")).split())
-        return any(reader._clauses(after, _Known("it", "it", "it", "lines")) for _, after in reader._cuts(text))  # noqa: SLF001
+        return any(
+            reader._clauses(after, _Known("it", "it", "it", "lines")) for _, after in reader._cuts(text)
+        )
 
     def keep(self, found: re.Match[str]) -> str:
         said = next(each for each in found.groups() if each is not None)
@@ -351,7 +355,9 @@ class _Reader:
         What is searched for or replaced is one word; what ends the clause is not two things joined.
         """
         texts = [
-            said[each] for each in ("text", "old", "new", "who") if each in said and not _MARK.fullmatch(said[each])
+            said[each]
+            for each in ("text", "old", "new", "who")
+            if each in said and not _MARK.fullmatch(said[each])
         ]
         joined = re.compile(rf",|\b(?:{_either((*self.book.then, *self.book.joins))})\b", re.IGNORECASE)
         for text in texts:
@@ -369,7 +375,11 @@ class _Reader:
         quoted = _MARK.fullmatch(said)
         if slot in ("names", "items"):
             return self._several(slot, said, known)
-        if self.changed and slot not in ("thing", "adj", "pronoun", "nth") and self.changed & set(re.findall(r"\w+", said.casefold())):
+        if (
+            self.changed
+            and slot not in ("thing", "adj", "pronoun", "nth")
+            and self.changed & set(re.findall(r"\w+", said.casefold()))
+        ):
             raise _NotMeant  # what was mended is no name
         if slot == "formula":
             return [_formula(self._unquoted(said), self.book)]
@@ -503,7 +513,18 @@ def _step(name: str, command: TypedCommand, slots: _Slots) -> Step:
     done = slots.fill(command.done)
     test, other_test = slots.fill(command.test), slots.fill(command.other_test or command.test)
     same = line if command.again else slots.fill(command.same)
-    return Step(name, slots.fill(command.plan), line, test, other, other_test, command.answer, done, same, other if command.again else same)
+    return Step(
+        name,
+        slots.fill(command.plan),
+        line,
+        test,
+        other,
+        other_test,
+        command.answer,
+        done,
+        same,
+        other if command.again else same,
+    )
 
 
 @dataclass(frozen=True)
@@ -582,7 +603,11 @@ class _Slots:
                 return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
             case "unpack":
                 return _unpacking(values[0])
-        return quoted_text(values[0]) if slot in ("text", "old", "new", "who", "key", "adj") else quoted(values[0])
+        return (
+            quoted_text(values[0])
+            if slot in ("text", "old", "new", "who", "key", "adj")
+            else quoted(values[0])
+        )
 
     def _of(self, slot: str) -> list[str]:
         if slot not in self.values:
@@ -643,8 +668,10 @@ def _formula(said: str, book: PhraseBook) -> str:
     text = f" {said.casefold()} "
     for words, sign in book.signs.items():
         text = text.replace(f" {words} ", sign)
-    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))  # noqa: RUF001 - a sign for times
-    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count("(") != text.count(")"):
+    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))
+    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count(
+        "("
+    ) != text.count(")"):
         raise _NotMeant
     return text
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.shell_goals.phrase_book import PhraseBook
 
-_SEGMENT = re.compile(r"([.;!?]\s+|,\s+|\s+[-–—]\s+)")  # noqa: RUF001 - dashes as people type them
+_SEGMENT = re.compile(r"([.;!?]\s+|,\s+|\s+[-–—]\s+)")
 _BRACKETS = re.compile(r"\s*\(([^()]+)\)")
 
 

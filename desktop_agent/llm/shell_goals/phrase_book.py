@@ -14,7 +14,9 @@ from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
 _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
-_LONG = frozenset(("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula", "rest"))
+_LONG = frozenset(
+    ("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula", "rest")
+)
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
 _IT = "\ue003"
@@ -142,8 +144,14 @@ class PhraseBook:
         texts = [*said.parts.values(), *said.but, *said.also_in, *said.before_place, *said.after_place]
         for patterns in (*said.say.values(), *said.remarks.values(), *(each.say for each in said.nested)):
             texts += patterns
-        found = {each for text in texts for each in re.findall(r"[^\W\d_]+", re.sub(r"\{\w+\}|<\w+>", " ", text))}
-        return frozenset(found | {*said.infinitives, *said.numbers, *said.ordinals, *said.things} | {each for text in (*self.lead, *self.trail, *self.then) for each in text.split()})
+        found = {
+            each for text in texts for each in re.findall(r"[^\W\d_]+", re.sub(r"\{\w+\}|<\w+>", " ", text))
+        }
+        return frozenset(
+            found
+            | {*said.infinitives, *said.numbers, *said.ordinals, *said.things}
+            | {each for text in (*self.lead, *self.trail, *self.then) for each in text.split()}
+        )
 
     def placed(self, clause: str) -> Iterator[dict[str, str]]:
         """Every way in which the clause may be one (`clause`) with a folder (`folder` or `pronoun`) that it is about."""

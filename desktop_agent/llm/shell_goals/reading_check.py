@@ -39,7 +39,9 @@ def spelled(lines: Sequence[str]) -> tuple[str, ...]:
     if not all(_ROW.fullmatch(each) for each in found):
         return ()
     data = bytes.fromhex("".join(found))
-    return tuple(data.decode(errors="replace").rstrip("\n").split("\n")) if len(data) < _LONGEST_SPELLED else ()
+    return (
+        tuple(data.decode(errors="replace").rstrip("\n").split("\n")) if len(data) < _LONGEST_SPELLED else ()
+    )
 
 
 def posix_checksum(data: bytes) -> tuple[int, int]:

@@ -40,7 +40,9 @@ def _one_error(one: str, other: str) -> bool:
     """Do they differ by one letter: another, one too many, or two neighbours swapped?"""
     if abs(len(one) - len(other)) > 1 or one == other:
         return False
-    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    at = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
     mine, yours = one[at:], other[at:]
     swapped = mine[:2] == yours[1::-1] and len(yours) > 1 and mine[2:] == yours[2:]
     return swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]

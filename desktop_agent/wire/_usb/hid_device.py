@@ -90,9 +90,7 @@ class HidDevice:
 
 def _cannot_open(path: str, error: OSError) -> TargetError:
     if error.errno == errno.ENOENT:
-        return HostGone(
-            f"There is no device {path}.", "Set the gadget up: sudo desktop-agent gadget setup"
-        )
+        return HostGone(f"There is no device {path}.", "Set the gadget up: sudo desktop-agent gadget setup")
     if error.errno in (errno.EACCES, errno.EPERM):
         return TargetError(
             f"{path} may not be opened.", "Give your user the right to it: see desktop-agent gadget status"
