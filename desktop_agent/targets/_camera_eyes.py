@@ -142,8 +142,6 @@ class CameraEyes:
         return before is not None and before.size == frame.size and changed_areas(before, frame)[1] < ANOTHER
 
     def controls(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
-        import os, pickle, time  # DUMP
-        if os.environ.get("DUMP"): pickle.dump(frame, open(os.environ["DUMP"] + f"/{time.time():.1f}.pkl", "wb"))  # DUMP
         return self._controls(frame, stop)
 
 

@@ -34,7 +34,8 @@ def _foreign(letter: str) -> str:
     if letter.isascii() or not bare.isascii():
         return re.escape(letter)
     others = "".join(
-        unicodedata.normalize("NFC", bare + mark) for mark in ("", "\u0300", "\u0301", "\u0302", "\u0303", "\u0308")
+        unicodedata.normalize("NFC", bare + mark)
+        for mark in ("", "\u0300", "\u0301", "\u0302", "\u0303", "\u0308")
     )
     return f"[{others}{_AS.get(bare, bare)}]"
 

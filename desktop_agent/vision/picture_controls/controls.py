@@ -123,7 +123,8 @@ class _Texts:
         self._known.move_to_end(content)
         for line in self._known[content]:
             x, y, width, height = (
-                round(side / times) for side in (line.bounds.x, line.bounds.y, line.bounds.width, line.bounds.height)
+                round(side / times)
+                for side in (line.bounds.x, line.bounds.y, line.bounds.width, line.bounds.height)
             )
             yield TextLine(line.text, Rect(bounds.x + x, bounds.y + y, max(1, width), max(1, height)))
 
@@ -187,9 +188,7 @@ class _Reading:
         buttons = {box: self._button(look) for box, look in looks.items() if look.is_button}
         lists = {box: self._opened_from(box) for box in looks if box not in buttons}
         listed = [each for box, opened in lists.items() if opened for each in self._items(box)]
-        fields = [
-            box for box in looks if box not in buttons and looks[box].is_field and not lists.get(box)
-        ]
+        fields = [box for box in looks if box not in buttons and looks[box].is_field and not lists.get(box)]
         inside = {i for box in (*fields, *buttons) for i in self._numbers(box)}
         controls = [self._field(looks[box], inside) for box in fields]
         found = [*marks, *buttons.values(), *listed, *(each for each in controls if each)]

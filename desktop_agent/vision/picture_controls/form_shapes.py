@@ -79,7 +79,10 @@ def _is_part(box: Rect, boxes: list[Rect]) -> bool:
             return True
         sides = (each.x - box.x, each.y - box.y, each.right - box.right, each.bottom - box.bottom)
         own = [other for other in boxes if other is not each and _covers(each, other)]
-        if sum(abs(apart) <= _TOUCH + 1 for apart in sides) >= 2 and sum(o.area for o in own) < 0.6 * each.area:
+        if (
+            sum(abs(apart) <= _TOUCH + 1 for apart in sides) >= 2
+            and sum(o.area for o in own) < 0.6 * each.area
+        ):
             return True
     return False
 

@@ -46,10 +46,12 @@ class Denoiser:
             self._before = self._clean = None
             return picture
         before, clean = self._before, self._clean
-        if before is None or clean is None or before.shape != picture.shape:
-            self._noise = float(round(noise))
-            self._clean = self._evened(picture)
-        elif abs(noise - self._noise) > _STEADY + 0.5:
+        if (
+            before is None
+            or clean is None
+            or before.shape != picture.shape
+            or abs(noise - self._noise) > _STEADY + 0.5
+        ):
             self._noise = float(round(noise))
             self._clean = self._evened(picture)
         else:
@@ -115,9 +117,7 @@ def pieces_of_text(shapes: FormShapes, clean: Pixels) -> list[tuple[Rect, Pixels
 
 def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
     """What is written in a box, dark on white and without its border, enlarged; None where nothing is."""
-    inner = clean[box.y + INSET : box.bottom - INSET, box.x + INSET : box.right - INSET].astype(
-        np.float32
-    )
+    inner = clean[box.y + INSET : box.bottom - INSET, box.x + INSET : box.right - INSET].astype(np.float32)
     if min(inner.shape[:2]) < 8:
         return None
     ink = np.abs(inner - level_in(clean, box, INSET)).max(axis=2)
@@ -131,7 +131,11 @@ def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:
     """How far pixels are from their ground, as shades of grey, enlarged; faint text is made as dark as other text."""
     ink = np.where(ink < max(10.0, 2 * noise), 0, ink)
     strong = ink[ink > 0]
-    grey = 255 - np.clip(ink * (_DARK / max(90.0 * _DARK / 235, float(np.percentile(strong, 95)) if strong.size else 0)), 0, 255)
+    grey = 255 - np.clip(
+        ink * (_DARK / max(90.0 * _DARK / 235, float(np.percentile(strong, 95)) if strong.size else 0)),
+        0,
+        255,
+    )
     if times > 1:
         grey = cv2.resize(grey, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
     soft = cv2.GaussianBlur(grey, (0, 0), 1.6 * times)

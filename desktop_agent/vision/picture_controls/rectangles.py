@@ -56,7 +56,6 @@ class _Sides:
                 return int(row)
         return None
 
-
     def share(self, at: int, first: int, last: int) -> float:
         """How much of the row near `at` is an edge between two columns."""
         part = self.sums[max(0, at - 1) : at + 2]

@@ -96,9 +96,7 @@ def _outline(ink: Pixels, rough: Rect, least: float) -> tuple[Rect, float, float
 
 
 def _enclosed(large: Pixels, level: float, rough: Rect) -> tuple[Rect, float, float]:
-    contours, _ = cv2.findContours(
-        (large > level).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
-    )
+    contours, _ = cv2.findContours((large > level).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     whole = max(contours, key=cv2.contourArea, default=None)
     if whole is None:
         return rough, 0.0, 0.0
