@@ -66,7 +66,7 @@ GOALS: tuple[tuple[str, dict[str, str | None]], ...] = (
 LATER: tuple[tuple[str, dict[str, str | None]], ...] = (
     (
         "List the files in this folder and write their number into count.txt. Don't count fruit.txt itself.",
-        {"count.txt": "1\n"},
+        {"count.txt": "3\n"},
     ),
     (
         "Make a folder project with the folders src and docs inside. Then put a file README.md into project that has the line Owner: Ruth Okafor in it.",
