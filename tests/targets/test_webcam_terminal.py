@@ -68,7 +68,10 @@ def relayed(address: str) -> Iterator[tuple[str, list[bytes]]]:
             thread.join()
 
 
-def test_the_files_of_a_folder_are_counted_by_camera_and_keyboard_alone(tmp_path: Path) -> None:
+def test_the_files_of_a_folder_are_counted_by_camera_and_keyboard_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHELL", "/bin/bash")  # a prompt as people have it, more than "$"
     folder = tmp_path / "work"
     folder.mkdir()
     for name in ("kiwi.txt", "plum.csv", "notes.md"):
