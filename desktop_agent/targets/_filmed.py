@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from desktop_agent.vision.filming.camera_stream import CameraStream, CapturedFrame
     from desktop_agent.wire.base import KeyboardOutput
 
-FRAME_SECONDS = 8.0
-"""How long a camera may take for a frame that is newer than the look."""
+FRAME_SECONDS = 20.0
+"""How long a camera that sends pictures may take for one that is surely newer than the look; one that is gone is told sooner."""
 CAMERA = "Camera"
 """What the policy knows such a screen by: what is inside cannot be told."""
 
