@@ -132,7 +132,7 @@ class SimulatedCamera:
             phase = np.arange(height, dtype=np.float32)[:, None, None] / height * 3 + self._number * 0.37
             lit *= 1 + quality.flicker * np.sin(2 * np.pi * phase)
         down, right = (int(each) for each in self._chance.integers(_ROOM, size=2))
-        lit += self._noise[self._number % _BANK][down : down + height, right : right + width]
+        lit += self._noise[self._number % len(self._noise)][down : down + height, right : right + width]
         shot: Picture = np.clip(lit, 0, 255).astype(np.uint8)
         return shot
 
