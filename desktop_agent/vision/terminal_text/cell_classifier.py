@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FAINTEST = 0.12
 """Ink of a character that is read, as a share of the usual contrast of the screen."""
-_LEAST_CONTRAST = 14.0
+_LEAST_CONTRAST, _LEAST_EXPLAINED = 14.0, 0.3
 _SAME = {"─": "–"}
 """Characters that look alike, and are told apart by what stands beside them."""
 _TURNED = 0.06
@@ -137,7 +137,7 @@ def classified(seen: CellInk, templates: Templates, levels: Levels | None = None
     written = contrast > max(_LEAST_CONTRAST, FAINTEST * usual)
     if not noise and (~written).any():
         noise = float(np.median(seen.energy[~written])) / pixels
-    written &= (top > 25 * noise) & (explained > 0.35)
+    written &= (top > 25 * noise) & (explained > _LEAST_EXPLAINED)
     spread = (
         levels.spread
         if levels
