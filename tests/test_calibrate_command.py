@@ -8,11 +8,15 @@ from pathlib import Path
 import cv2
 import pytest
 
+from benchmarks.camera_parts.screen_painter import Look, paint
 from benchmarks.lab.filmed_changes import page
 from benchmarks.lab.simulated_camera import FAIR, SimulatedCamera, filming
 from desktop_agent.cli import main
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.filming.calibration_file import read_calibration
+from desktop_agent.support import resources
+from desktop_agent.vision.filming.calibration_file import glyphs_path, read_calibration
+from desktop_agent.vision.terminal_text import learned_glyphs
+from desktop_agent.vision.terminal_text.glyph_templates import ASCII
 
 SMALL = replace(FAIR, size=(960, 540))
 """Before a screen of half the usual size each of its pixels is seen as well."""
@@ -86,3 +90,25 @@ def test_wrong_usage_is_two(words: list[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["calibrate", *words])
     assert end.value.code == 2
+
+
+def test_the_font_of_a_terminal_is_learned_from_the_sheet(kept: Path, tmp_path: Path) -> None:
+    sheet, film = tmp_path / "sheet.txt", tmp_path / "film.avi"
+    assert main(["calibrate", "--sheet", str(sheet)]) == 0
+    look = Look(font=resources.path("simulation", "fonts", "DejaVuSansMono.ttf"), coloured=False)
+    shown = paint(sheet.read_text(encoding="ascii").splitlines(), look)
+    picture = SimulatedCamera(lambda: shown, FAIR, bank=1).shot()
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 30, FAIR.size)
+    for _ in range(30):
+        writer.write(picture)
+    writer.release()
+    camera = ["calibrate", "--camera", str(film), "--name", "desk"]
+    corners = [f"{x * FAIR.size[0]:.1f},{y * FAIR.size[1]:.1f}" for x, y in FAIR.corners]
+    assert main([*camera, "--size", "1280x800", "--corners", *corners]) == 0
+    assert main([*camera, "--learn"]) == 0
+    assert set(learned_glyphs.load(glyphs_path("desk")).letters) == set(ASCII)
+
+
+def test_the_sheet_is_read_from_a_camera_that_is_named(kept: Path) -> None:
+    with pytest.raises(SystemExit):
+        main(["calibrate", "--sheet", "sheet.txt", "--learn"])
