@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("cv2", reason="OpenCV comes with the extra camera")
 
+import cv2
+
 from benchmarks import form_shapes
 from benchmarks.lab.filmed_frames import frame_of
 from benchmarks.lab.form_pages import FormSite, TrueControl
@@ -57,10 +59,13 @@ def test_form_is_read_through_a_good_camera(left: tuple[Frame, tuple[TrueControl
 
 
 def test_same_thing_keeps_its_id_when_it_is_ticked() -> None:
-    read = PictureControls(lambda _frame, _stop: (_word("Newsletter", Rect(130, 101, 80, 14)),))
+    read = PictureControls(read_words)
     empty, ticked = _page(), _page()
     for picture in (empty, ticked):
         _box(picture, Rect(100, 100, 16, 16))
+        cv2.putText(
+            picture, "Newsletter", (130, 114), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1, cv2.LINE_AA
+        )
     ticked[105:111, 105:111] = 40
     before, after = (read(frame_of(each), StopFlag()) for each in (empty, ticked))
     assert [(e.role, e.name) for e in before] == [("check box", "Newsletter")]

@@ -21,9 +21,14 @@ def reads_as(seen: str, text: str, *, foreign: bool = False) -> bool:
     one, other = _shape(seen), _shape(text)
     if len(other) < _UNCERTAIN:
         return "".join(seen.split()) == "".join(text.split())
-    if foreign and not text.isascii():
-        return re.fullmatch("".join(_foreign(letter) for letter in other), one) is not None
-    return one == other
+    pattern = [_pattern(letter, foreign) for letter in unicodedata.normalize("NFC", "".join(text.split()))]
+    return re.fullmatch("".join(pattern), one) is not None
+
+
+def _pattern(letter: str, foreign: bool) -> str:
+    if letter == "!":  # its dot is faint, and it is a stroke high up without
+        return f"[{_AS['!']}{_AS['’']}]"
+    return _foreign(_AS.get(letter, letter)) if foreign else re.escape(_AS.get(letter, letter))
 
 
 def _foreign(letter: str) -> str:

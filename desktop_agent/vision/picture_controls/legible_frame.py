@@ -14,7 +14,7 @@ from desktop_agent.vision.picture_controls.picture_lines import Pixels
 
 _NOISY = 1.2
 """Shades of noise from which on it is evened out."""
-_STEADY = 0.6
+_STEADY = 1.1
 """Shades by which the noise of a later picture may differ and still be taken for the same."""
 _REACH, _PATCH = 11, 3
 """Pixels around one that it is compared with when noise is evened out, and the size of what is compared."""
@@ -46,18 +46,14 @@ class Denoiser:
             self._before = self._clean = None
             return picture
         before, clean = self._before, self._clean
-        if (
-            before is None
-            or clean is None
-            or before.shape != picture.shape
-            or abs(noise - self._noise) > _STEADY + 0.5
-        ):
-            self._noise = float(round(noise))
-            self._clean = self._evened(picture)
+        same = before is not None and clean is not None and before.shape == picture.shape
+        if before is not None and clean is not None and same and abs(noise - self._noise) <= _STEADY:
+            clean = self._renewed(picture, before, clean)
         else:
-            self._clean = self._renewed(picture, before, clean)
-        self._before = picture
-        return self._clean
+            self._noise = float(round(noise))
+            clean = self._evened(picture)
+        self._before, self._clean = picture, clean
+        return clean
 
     def _evened(self, picture: Pixels) -> Pixels:
         strength = self._noise * 1.5
@@ -129,9 +125,10 @@ def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
 
 def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:
     """How far pixels are from their ground, as shades of grey, enlarged; faint text is made as dark as other text."""
-    ink = np.where(ink < max(10.0, 2 * noise), 0, ink)
+    ink = ink.copy()
+    ink[ink < max(10.0, 2 * noise)] = 0
     strong = ink[ink > 0]
-    grey = 255 - np.clip(
+    grey: Pixels = 255 - np.clip(
         ink * (_DARK / max(90.0 * _DARK / 235, float(np.percentile(strong, 95)) if strong.size else 0)),
         0,
         255,

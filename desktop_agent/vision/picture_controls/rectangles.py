@@ -99,7 +99,8 @@ def _has_corners(picture: Pixels, box: Rect) -> bool:
 
     def line(at: int, inside: int) -> Pixels:
         near = part[max(0, at - 1) : at + 2]
-        return np.abs(near - part[inside]).max(axis=2).max(axis=0)
+        apart: Pixels = np.abs(near - part[inside]).max(axis=2).max(axis=0)
+        return apart
 
     lines = (line(top, top + 5), line(bottom, bottom - 5))
     usual = [float(np.median(each[inner])) for each in lines]
