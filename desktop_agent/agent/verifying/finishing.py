@@ -27,7 +27,7 @@ from desktop_agent.agent.verifying.claims import Claims
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
 from desktop_agent.agent.verifying.read_words import ReadWords
-from desktop_agent.agent.verifying.rules import ROWS
+from desktop_agent.agent.verifying.rules import ROWS, evidence_of
 from desktop_agent.agent.verifying.run_record import RunRecord
 from desktop_agent.llm.base import Deed, UnshownDone
 from desktop_agent.protocol import ops
@@ -304,7 +304,7 @@ class Finishing:
         # A program that keeps files shows a row also when it has kept nothing.
         verdict: Verdict = "unverified" if self.files.keep_anything() else "verified"
         return [
-            Receipt("tree", verdict, f"{_ROW} “{one_line(row.name, 60)}” is there")
+            Receipt(evidence_of(row), verdict, f"{_ROW} “{one_line(row.name, 60)}” is there")
             for row in rows
             if not claims_success(row.name) and any(spaced(text) in spaced(row.name) for text in wanted)
         ]

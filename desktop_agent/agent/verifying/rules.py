@@ -11,7 +11,7 @@ from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.agent_events import Effect
+from desktop_agent.protocol.agent_events import Effect, EvidenceKind
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
@@ -253,6 +253,11 @@ def _within(area: Rect, look: Observation) -> Mapping[tuple[str, str], tuple[int
             twice |= {key} & places.keys()
             places[key] = (whole.x, whole.y)
     return {key: place for key, place in places.items() if key not in twice}
+
+
+def evidence_of(element: Element) -> EvidenceKind:
+    """Where it is known from what an element holds: what was read of a picture is the picture's word, not the tree's."""
+    return "pixels" if element.source == "ocr" else "tree"
 
 
 def _type(op: Op, seen: BeforeAfter) -> EffectVerdict | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from desktop_agent.agent.looking.element_identity import find_again
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.verifying.claim_words import claims_success, is_for_search, words_of
-from desktop_agent.agent.verifying.rules import EDITED, STATES
+from desktop_agent.agent.verifying.rules import EDITED, STATES, evidence_of
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt
@@ -175,7 +175,7 @@ class RunRecord:
         for _, act in self._last_on_fields():
             now = find_again(act.thing, look.elements) if act.thing else None
             if now is not None and _readable(now) and _holds(now.value, act.text):
-                yield Receipt("tree", "verified", f"{_named(now)} holds {_quoted(act.text)}")
+                yield Receipt(evidence_of(now), "verified", f"{_named(now)} holds {_quoted(act.text)}")
 
     def _states(self, look: Observation) -> Iterable[Receipt]:
         for act in self.acts:
@@ -187,14 +187,16 @@ class RunRecord:
                     flipped = (state in act.thing.states) != (state in act.after.states)
                     if flipped and (state in now.states) == (state in act.after.states):
                         yield Receipt(
-                            "tree", "verified", f"{_named(now)} is {on if state in now.states else off}"
+                            evidence_of(now),
+                            "verified",
+                            f"{_named(now)} is {on if state in now.states else off}",
                         )
                 # What stands in a field was typed there, whatever was pressed: `_texts` tells of it.
                 typed = _readable(now)
                 if now.value == act.after.value != act.thing.value and not (
                     typed or claims_success(now.value)
                 ):
-                    yield Receipt("tree", "verified", f"{_named(now)} shows {_quoted(now.value)}")
+                    yield Receipt(evidence_of(now), "verified", f"{_named(now)} shows {_quoted(now.value)}")
             if isinstance(act.deed.op, ops.Scroll | ops.ScrollElement | ops.Drag | ops.DragElement):
                 yield Receipt("tree", "verified", f"{act.deed.words}: {act.deed.detail}")
 
