@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from desktop_agent.llm.shell_goals.goal_reading import steps_of
@@ -50,3 +52,16 @@ def test_what_is_not_understood_whole_becomes_nothing(goal: str) -> None:
 
 def test_a_goal_that_can_be_cut_in_many_ways_is_given_up() -> None:
     assert steps_of("list the files and " * 100 + "sing") == ()
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "How many lines does a.txt have? Please write only the number to n.txt",
+        "Zähle die Zeilen von a.txt und schreibe bitte nur die Zahl in n.txt",
+        "count the words of a.txt, then put just the result into n.txt",
+    ],
+)
+def test_what_is_meant_is_never_written_to_the_letter(goal: str) -> None:
+    told = " ".join(step.line for step in steps_of(goal) or ())
+    assert not re.search(r"(only|just) the|nur die", told)
