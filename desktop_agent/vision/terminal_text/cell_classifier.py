@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 FAINTEST = 0.12
 """Ink of a character that is read, as a share of the usual contrast of the screen."""
 _LEAST_CONTRAST, _LEAST_EXPLAINED = 14.0, 0.3
+BLOCK = "█"
+"""The template of a full cell: a cursor with no character under it."""
 _SAME = {"─": "–"}
 """Characters that look alike, and are told apart by what stands beside them."""
 _TURNED = 0.06
@@ -84,8 +86,12 @@ def ready(glyphs: GlyphSet, rare: frozenset[str] = frozenset()) -> Templates:
     flat = glyphs.shapes.reshape(len(glyphs.letters), -1).astype(np.float32)
     flat = flat - flat.mean(1, keepdims=True)
     length = np.linalg.norm(flat, axis=1) + 1e-6
+    rows = flat / length[:, None]
+    # A full cell differs from its mean at its border only: the noise of a blank would pass for one of high contrast.
+    full = np.array([each == BLOCK for each in glyphs.letters])
+    length[full] = np.maximum(length[full], np.median(length))
     handicap = np.array([0.03 if each in rare else 0.0 for each in glyphs.letters], np.float32)
-    return Templates(glyphs.letters, flat / length[:, None], length, handicap)
+    return Templates(glyphs.letters, rows, length, handicap)
 
 
 @dataclass(frozen=True)

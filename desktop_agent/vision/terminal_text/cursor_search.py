@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading
+from desktop_agent.vision.terminal_text.cell_classifier import BLOCK, CellInk, CellReading
 from desktop_agent.vision.terminal_text.cell_grid import CellGrid
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _blocks(seen: CellInk, reading: CellReading, letters: NDArray[Any], grid: Ce
         ends = (raw[:, :2].mean((1, 2)) + raw[:, -2:].mean((1, 2))) / 2
         middle = (np.percentile(raw, 2, axis=(1, 2)) + np.percentile(raw, 98, axis=(1, 2))) / 2
         even = raw.std((1, 2)) < 0.2 * np.minimum(left, right).ravel()[chosen]
-        alone.ravel()[chosen] = even | (ends < middle) | (letters[chosen] == "█")
+        alone.ravel()[chosen] = even | (ends < middle) | (letters[chosen] == BLOCK)
     found: NDArray[Any] = alone.ravel()
     return found
 

@@ -16,7 +16,7 @@ from desktop_agent.vision.terminal_text import (
     grid_refit,
     grid_search,
 )
-from desktop_agent.vision.terminal_text.cell_classifier import CellInk, CellReading
+from desktop_agent.vision.terminal_text.cell_classifier import BLOCK, CellInk, CellReading
 from desktop_agent.vision.terminal_text.cell_grid import cells_of, straightened
 from desktop_agent.vision.terminal_text.glyph_templates import ASCII, BOXES, OTHERS, RARE, GlyphSet
 from desktop_agent.vision.terminal_text.grid_search import GridFit
@@ -43,8 +43,6 @@ _KEPT_FITS = 2
 _LONGEST_PAUSE = 31
 _JUNK, _FAINT = 0.5, 0.35
 """The share of a row's ink that is explained, and its contrast beside the usual, below which it is no text."""
-BLOCK = "█"
-"""The template of a full cell: a cursor with no character under it."""
 _LEARNED_BLUR = 1.2
 _LEARNED_WEIGHT = 3.0
 """For how many cells the font's own shape counts beside those seen."""
