@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LEAST_SCORE = 0.6
 """The share of ink that glyphs must explain for a picture to count as a terminal's."""
-TRUSTED, DOUBTED = 0.09, 0.22
+TRUSTED, DOUBTED = 0.05, 0.12
 """Up to which misfit of a font what is read is trusted, and from which on not at all; between them in proportion."""
 _OTHER_GROUND = 60.0
 _WORSE = 0.12
