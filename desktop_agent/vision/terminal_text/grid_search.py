@@ -163,10 +163,11 @@ def find_grid(
     columns: int = 0,
     rows: int = 0,
     check: Callable[[], None] = lambda: None,
+    learned: GlyphSet | None = None,
 ) -> GridFit | None:
     """The best fitting grid and font; None where nothing is regular enough to be a terminal.
 
-    `columns` and `rows` are hints, 0 for unknown. `check` is called between steps and may raise.
+    With `learned` glyphs these are compared in place of fonts. `columns` and `rows` are hints, 0 for unknown. `check` is called between steps and may raise.
     """
     import cv2
 
@@ -192,18 +193,25 @@ def find_grid(
         scale = 1.0
     coarse = Matcher(little, low)
     best = _coarse(
-        coarse, [cell_grid.scaled(each, scale) for each in grids], fonts, max(0.7, _FIRST_BLUR * scale), check
+        coarse,
+        [cell_grid.scaled(each, scale) for each in grids],
+        fonts,
+        max(0.7, _FIRST_BLUR * scale),
+        check,
+        learned,
     )
     if best.score < _DOUBTFUL and many:
         # Where columns show no period, the characters of the densest line tell the cells' width.
         grids = list(_from_one_line(ink, profile, fonts[0]))
         if grids:
             scaled = [cell_grid.scaled(each, scale) for each in grids]
-            other = _coarse(coarse, scaled, fonts, max(0.7, _FIRST_BLUR * scale), check)
+            other = _coarse(coarse, scaled, fonts, max(0.7, _FIRST_BLUR * scale), check, learned)
             best = max(best, other, key=lambda each: each.score)
     if best.score < _HOPELESS:
         return best
     grid = cell_grid.scaled(best.grid, 1 / scale)
+    if learned is not None:
+        return with_learned(picture, replace(best, grid=grid), learned)
     glyphs = _glyphs(best.font or fonts[0], grid.cell).blurred(_FIRST_BLUR)
     return sized(Matcher(ink, profile), replace(best, grid=grid, glyphs=glyphs, blur=_FIRST_BLUR), check)
 
@@ -214,23 +222,30 @@ def _coarse(
     fonts: Sequence[Path],
     blur: float,
     check: Callable[[], None],
+    learned: GlyphSet | None,
 ) -> GridFit:
     """The best of the grids, moved onto the text, with the font that is most like it."""
     tried = []
+
+    def look(grid: CellGrid) -> GlyphSet:
+        if learned is None:
+            return _glyphs(fonts[0], grid.cell).blurred(blur)
+        return recut(GridFit(grid, learned, 0.0, 0.0), grid).glyphs
+
     for grid in grids:
         check()
-        tried.append((matcher.score(grid, _glyphs(fonts[0], grid.cell).blurred(blur)), grid))
+        tried.append((matcher.score(grid, look(grid)), grid))
     tried.sort(key=lambda each: -each[0])
     found = []
     for _, grid in _apart(tried):
         check()
-        glyphs = _glyphs(fonts[0], grid.cell).blurred(blur)
+        glyphs = look(grid)
         better = matcher.refined(grid, glyphs, (1, 1, 3))
         found.append(GridFit(better, glyphs, blur, matcher.score(better, glyphs), fonts[0]))
         if found[-1].score > _SURELY:
             break
     best = max(found, key=lambda each: each.score)
-    for font in fonts[1:]:
+    for font in fonts[1:] if learned is None else ():
         check()
         other = _better(matcher, best, font, 0.0, blur, (1,))
         best = other if other.score > best.score + _OTHER_FONT else best

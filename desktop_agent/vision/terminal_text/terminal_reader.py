@@ -142,9 +142,7 @@ class TerminalReader:
 
     def _found(self, flat: NDArray[Any], check: Callable[[], None]) -> GridFit | None:
         fonts, hints = glyph_templates.font_files(), self._hints
-        fit = grid_search.find_grid(flat, fonts, hints.columns, hints.rows, check)
-        if fit is not None and self._learned is not None:
-            fit = grid_search.with_learned(flat, fit, self._learned)
+        fit = grid_search.find_grid(flat, fonts, hints.columns, hints.rows, check, self._learned)
         return fit if fit is not None and fit.score >= LEAST_SCORE else None
 
     def _take(self, fit: GridFit, flat: NDArray[Any]) -> None:
