@@ -96,7 +96,7 @@ def test_the_font_of_a_terminal_is_learned_from_the_sheet(kept: Path, tmp_path: 
     sheet, film = tmp_path / "sheet.txt", tmp_path / "film.avi"
     assert main(["calibrate", "--sheet", str(sheet)]) == 0
     look = Look(font=resources.path("simulation", "fonts", "DejaVuSansMono.ttf"), coloured=False)
-    shown = paint(sheet.read_text(encoding="ascii").splitlines(), look)
+    shown = paint(sheet.read_text(encoding="utf-8").splitlines(), look)
     picture = SimulatedCamera(lambda: shown, FAIR, bank=1).shot()
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 30, FAIR.size)
     for _ in range(30):
@@ -106,7 +106,7 @@ def test_the_font_of_a_terminal_is_learned_from_the_sheet(kept: Path, tmp_path: 
     corners = [f"{x * FAIR.size[0]:.1f},{y * FAIR.size[1]:.1f}" for x, y in FAIR.corners]
     assert main([*camera, "--size", "1280x800", "--corners", *corners]) == 0
     assert main([*camera, "--learn"]) == 0
-    assert set(learned_glyphs.load(glyphs_path("desk")).letters) == set(ASCII)
+    assert set(learned_glyphs.load(glyphs_path("desk")).letters) == set(ASCII + learned_glyphs.OTHER_LETTERS)
 
 
 def test_the_sheet_is_read_from_a_camera_that_is_named(kept: Path) -> None:

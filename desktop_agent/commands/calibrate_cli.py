@@ -131,7 +131,7 @@ def _write_page(path: Path, size: Size | None) -> None:
 def _write_sheet(path: Path) -> None:
     """Write the text by which glyphs are learned; its last line has no end, so that a prompt does not move it up."""
     try:
-        path.write_text(learned_glyphs.sheet(), encoding="ascii")
+        path.write_text(learned_glyphs.sheet(), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
     print(f"{path} is written. Show it in the filmed terminal: clear; cat {path.name}; sleep 600")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
+OTHER_LETTERS = "äöüÄÖÜß€§"
 _SHIFTS = 3
 """Cells by which the known text may stand further down or to the right than the first one."""
 _ALIKE = 0.8
@@ -26,8 +27,9 @@ _ALIKE = 0.8
 
 
 def sheet(columns: int = 76, rows: int = 22) -> str:
-    """A text to print in a terminal so that its glyphs are learned: every printable ASCII character several times."""
-    letters = string.ascii_letters + string.digits + string.punctuation
+    """A text to print in a terminal so that its glyphs are learned: every printable ASCII character and the
+    commonest others of Europe several times. It is shown as UTF-8."""
+    letters = string.ascii_letters + string.digits + string.punctuation + OTHER_LETTERS
     step = 37  # has no divisor in common with their number, so that each has other neighbours each time
     line = "".join(letters[number * step % len(letters)] for number in range(len(letters)))
     endless = line * (columns * rows // len(line) + 2)
