@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QRawFont,
 )
 
-from desktop_agent.endpoint.terminal_screen import Row
+from desktop_agent.endpoint.terminal_emulator import Row
 from desktop_agent.endpoint.terminal_theme import TerminalTheme
 from desktop_agent.support import resources
 

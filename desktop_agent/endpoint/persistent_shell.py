@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_agent.endpoint.key_sequences import KeySequence
-from desktop_agent.endpoint.terminal_screen import BRACKETED_PASTE, CURSOR_KEYS, TerminalScreen
+from desktop_agent.endpoint.terminal_emulator import BRACKETED_PASTE, CURSOR_KEYS
+from desktop_agent.endpoint.terminal_screen import TerminalScreen
 from desktop_agent.platforms.posix.pty_process import PtyProcess
 from desktop_agent.platforms.posix.terminal_shell import shell_command
 from desktop_agent.protocol.errors import DesktopAgentError, Refused

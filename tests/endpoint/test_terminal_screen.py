@@ -10,7 +10,8 @@ from hypothesis import strategies as some
 
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
-from desktop_agent.endpoint.terminal_screen import MOST_LINES, TerminalScreen
+from desktop_agent.endpoint.terminal_emulator import MOST_LINES
+from desktop_agent.endpoint.terminal_screen import TerminalScreen
 
 SAID = (
     b"\x1b[1;31mbold\x1b[0m \x1bP+q436f\x1b\\\x1b]0;a title\x07\x1b[>4;2mplain\x1b[?4m \x1b[4:3mwavy\x1b[0m"
