@@ -179,7 +179,7 @@ class _Reader:
                     yield text[: found.start()], text[found.end() :]
 
     def _plain(self, text: str) -> str:
-        """The clause without words of courtesy and marks at its ends."""
+        """The clause without words of courtesy, and without marks at its ends."""
         text = text.strip(" ,;:!?\t")
         text = text[:-1].rstrip() if re.search(r"[\w\ue001]\.$", text) else text
         changed = True
@@ -193,7 +193,10 @@ class _Reader:
                 if not changed and low.endswith(each) and low[-len(each) - 1 : -len(each)] in (" ", ","):
                     text, changed = text[: -len(each)].strip(" ,;:"), True
                     break
-        return text
+        words = text.split(maxsplit=2)
+        return (
+            f"{words[0]} {words[2]}" if len(words) == 3 and words[1].casefold() in self.book.polite else text
+        )
 
     def _clause(self, text: str, known: _Known) -> _Known | None:
         self._left -= len(text)

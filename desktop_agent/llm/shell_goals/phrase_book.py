@@ -61,6 +61,7 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     no_name: tuple[str, ...]
     no_command: tuple[str, ...]
     no_text: tuple[str, ...]
+    polite: tuple[str, ...]
     no_long_name: tuple[str, ...]
     bare: tuple[str, ...]
     before_place: tuple[str, ...]
@@ -93,6 +94,7 @@ class PhraseBook:
         self.it, self.here = frozenset(said.it), frozenset(said.here)
         self.no_name, self.no_command = frozenset(said.no_name), frozenset(said.no_command)
         self.no_text, self.no_text_start = frozenset(said.no_text), frozenset(said.no_text_start)
+        self.polite = frozenset(said.polite)
         self.no_long_name, self.bare = frozenset(said.no_long_name), frozenset(said.bare)
         self.numbers = said.numbers
         self.nested = said.nested

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen, place_codes
 from desktop_agent.platforms.rfb import rfb_messages
 from desktop_agent.platforms.rfb.key_codes import code_of
 from desktop_agent.platforms.rfb.rfb_connection import FOR_INPUT, RfbConnection
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
+from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size
 from desktop_agent.protocol.input_events import (
     Button,
     ButtonDown,
@@ -36,9 +36,6 @@ RESTED_SECONDS = 0.6
 """A pointer that has come just now, as for a click (which may wait for 0.5 s), is in no earlier picture."""
 POINTER_SIZE = 32
 """Pixels around the pointer's tip in which it may be drawn."""
-PLACE_X, PLACE_Y, PLACE_BITS = 16, 32, 16
-"""Where the codes of a held button have the place at which it was pressed, a bit each, above the button's own."""
-
 _BITS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
 _UP, _DOWN, _LEFT, _RIGHT = 3, 4, 5, 6
 _US_SHIFT = dict(
@@ -53,7 +50,7 @@ _SHIFTED = frozenset(_US_SHIFT.values())
 _SHIFTS = frozenset((keysyms.NAMED["shift_left"], keysyms.NAMED["shift_right"]))
 
 
-class RfbInput(Input):
+class RfbInput(InputFromAfar):
     """Keyboard and pointer of a VNC server. Not for several threads.
 
     Whose window is where no VNC server tells. What can be held has a code; a character that has none is tapped, and so
@@ -61,20 +58,15 @@ class RfbInput(Input):
     """
 
     def __init__(self, server: VncServer, human: Input | None = None) -> None:
-        """`human` is the user's own display, where nothing is injected: their ESC is heard there. It is closed with this."""
-        self._human = human
+        """See InputFromAfar."""
+        super().__init__(human)
         self._connection = RfbConnection(server, FOR_INPUT)
         self._connection.follow()
         self._down = 0
         self._held: dict[str, int] = {}
-        self._at: Point | None = None
         self._pressed_at = Point(0, 0)
         self._moved, self._came = 0.0, False
         self._rested: deque[Point] = deque(maxlen=4)
-        self._check: Callable[[int], None] = _pass
-
-    def check_with(self, check: Callable[[int], None]) -> None:
-        self._check = check
 
     def emit(self, event: InputEvent) -> None:
         self._emit(event)
@@ -114,13 +106,13 @@ class RfbInput(Input):
     def _move(self, to: Point) -> None:
         if (rested := self._resting()) is not None:
             self._rested.append(rested)
-        self._at, self._moved = to, time.monotonic()
+        self.at, self._moved = to, time.monotonic()
         self._point(self._down)
 
     def _resting(self) -> Point | None:
         """Where the pointer is, unless it has only just come."""
         came = self._came and time.monotonic() - self._moved < RESTED_SECONDS
-        return None if came else self._at
+        return None if came else self.at
 
     def _press(self, bit: int) -> None:
         if not self._down:
@@ -138,14 +130,14 @@ class RfbInput(Input):
         self._connection.send(rfb_messages.pointer(buttons, self._known_place()))
 
     def _known_place(self) -> Point:
-        if self._at is None:
+        if self.at is None:
             raise Refused("Where the pointer is, a VNC server does not tell.", "Give x and y.")
-        return self._at
+        return self.at
 
     def _type(self, text: str) -> None:
         taps = [_typed(each) for each in text]
         for start in range(0, len(taps), AT_ONCE):
-            self._check(start)
+            self.check(start)
             self._connection.send(b"".join(taps[start : start + AT_ONCE]))
             self._accept()
 
@@ -156,14 +148,11 @@ class RfbInput(Input):
     def _accept(self) -> None:
         self._connection.sync(ACCEPTED_SECONDS)
 
-    def escapes(self) -> Sequence[bool]:
-        return self._human.escapes() if self._human is not None else ()
-
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         match event:
             case ButtonDown(button):
                 at = self._pressed_at if self._down else self._known_place()
-                return (_bit(button), *_bits(at.x, PLACE_X), *_bits(at.y, PLACE_Y))
+                return (_bit(button), *place_codes(at.x, at.y))
             case KeyDown(key):
                 code = code_of(self._keysym(key))
                 return () if code is None else (code,)
@@ -171,17 +160,7 @@ class RfbInput(Input):
 
     def geometry(self) -> Geometry:
         self._connection.poll()
-        return layout((Rect(0, 0, *self._connection.size),))
-
-    def pointer(self) -> Point:
-        return self._at or Point(0, 0)
-
-    def owner_at(self, point: Point) -> int:
-        del point
-        return 0
-
-    def focus_owner(self) -> int:
-        return 0
+        return one_screen(Size(*self._connection.size))
 
     def pixels(self, area: Rect) -> bytes:
         """See Input. Not told around the last places where the pointer rested.
@@ -199,19 +178,8 @@ class RfbInput(Input):
         )
 
     def close(self) -> None:
-        if self._human is not None:
-            self._human.close()
+        super().close()
         self._connection.close()
-
-
-def place_of(codes: int) -> Point:
-    """Where the buttons with these codes (as a set of bits) were pressed."""
-    mask = (1 << PLACE_BITS) - 1
-    return Point(codes >> PLACE_X & mask, codes >> PLACE_Y & mask)
-
-
-def _bits(number: int, first: int) -> tuple[int, ...]:
-    return tuple(first + place for place in range(PLACE_BITS) if number >> place & 1)
 
 
 def _bit(button: Button) -> int:
@@ -230,7 +198,3 @@ def _typed(character: str) -> bytes:
 
 def _tap(keysym: int) -> bytes:
     return rfb_messages.key(keysym, True) + rfb_messages.key(keysym, False)
-
-
-def _pass(typed: int) -> None:
-    del typed

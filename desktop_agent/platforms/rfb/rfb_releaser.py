@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_agent.platforms.base import Releaser
+from desktop_agent.platforms.input_from_afar import place_of
 from desktop_agent.platforms.rfb import rfb_messages
 from desktop_agent.platforms.rfb.key_codes import keysyms_of
 from desktop_agent.platforms.rfb.rfb_connection import FOR_INPUT, RfbConnection
-from desktop_agent.platforms.rfb.rfb_input import place_of
 from desktop_agent.platforms.rfb.vnc_server import VncServer
 
 CONNECT_SECONDS = 3.0

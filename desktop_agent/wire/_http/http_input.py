@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 from desktop_agent.platforms.base import Input, Releaser
+from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size, layout
+from desktop_agent.protocol.geometry import Geometry, Size
 from desktop_agent.protocol.input_events import (
     ButtonDown,
     ButtonUp,
@@ -35,21 +36,17 @@ _MODIFIERS: dict[str, Modifier] = {
 _KEYS_IN_TEXT = {"\n": "Enter", "\t": "Tab"}
 
 
-class HttpInput(Input):
+class HttpInput(InputFromAfar):
     """The keyboard of what receives keys over HTTP; it has no mouse.
 
     Nothing is ever held there: a modifier is remembered here and sent with the key that it is held for.
     """
 
     def __init__(self, receiver: KeyReceiver, screen: Size, human: Input | None) -> None:
+        super().__init__(human)
         self._receiver = receiver
         self._screen = screen
-        self._human = human
         self._held: dict[str, bool] = {}
-        self._check: Callable[[int], None] = _pass
-
-    def check_with(self, check: Callable[[int], None]) -> None:
-        self._check = check
 
     def emit(self, event: InputEvent) -> None:
         match event:
@@ -82,7 +79,7 @@ class HttpInput(Input):
             )
         typed = 0
         for path, body, characters in pieces(text, AT_ONCE):
-            self._check(typed)
+            self.check(typed)
             self._receiver.post(path, body)
             typed += characters
 
@@ -94,28 +91,14 @@ class HttpInput(Input):
         del event
         return ()
 
-    def escapes(self) -> Sequence[bool]:
-        return self._human.escapes() if self._human is not None else ()
-
     def geometry(self) -> Geometry:
-        return layout((Rect(0, 0, self._screen.width, self._screen.height),))
-
-    def pointer(self) -> Point:
-        return Point(0, 0)
-
-    def owner_at(self, point: Point) -> int:
-        del point
-        return 0
-
-    def focus_owner(self) -> int:
-        return 0
+        return one_screen(self._screen)
 
     def open(self, what: str) -> str:
         raise Refused(f"Nothing can be opened over this wire, so not {what!r}.", "Type a command for it.")
 
     def close(self) -> None:
-        if self._human is not None:
-            self._human.close()
+        super().close()
         self._receiver.close()
 
 
@@ -158,7 +141,3 @@ def check_text(text: str) -> None:
     wrong = next((each for each in text if not (each.isprintable() or each in _KEYS_IN_TEXT)), None)
     if wrong is not None:
         raise Refused(f"The character U+{ord(wrong):04X} cannot be typed over HTTP.", "Leave it out.")
-
-
-def _pass(typed: int) -> None:
-    del typed

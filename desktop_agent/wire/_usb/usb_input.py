@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import assert_never
 
 from desktop_agent.platforms.base import Input, Releaser
+from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen, place_codes, place_of
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size, layout
+from desktop_agent.protocol.geometry import Geometry, Point, Size
 from desktop_agent.protocol.input_events import (
     Button,
     ButtonDown,
@@ -31,14 +32,8 @@ from desktop_agent.wire._usb.report_descriptors import (
 )
 from desktop_agent.wire._usb.usb_reports import UsbKeyboard, UsbMouse
 
-PLACE_X, PLACE_Y, PLACE_BITS = 16, 32, 16
-"""Where the codes of a held button have the place at which it was pressed, a bit each, above the button's own.
 
-In units of a report. A place of 0, 0 has no bits, so that X is kept with one added.
-"""
-
-
-class UsbHidInput(Input):
+class UsbHidInput(InputFromAfar):
     """Keyboard and, where `mouse` is not None, the pointer of the computer at the other end of a USB cable.
 
     That tells nothing but what it was sent: whose window is where is unknown, and no pixels come back this way.
@@ -56,19 +51,14 @@ class UsbHidInput(Input):
         self._mouse = UsbMouse(mouse) if mouse is not None else None
         self._typing = typing
         self._screen = screen
-        self._human = human
-        self._at: Point | None = None
+        super().__init__(human)
         self._pressed_at = (0, 0)
-        self._check: Callable[[int], None] = _pass
-
-    def check_with(self, check: Callable[[int], None]) -> None:
-        self._check = check
 
     def emit(self, event: InputEvent) -> None:
         match event:
             case Move(x, y):
                 self._pointer().move(*self._units(Point(x, y)))
-                self._at = Point(x, y)
+                self.at = Point(x, y)
             case ButtonDown(button):
                 mouse = self._placed()
                 if not mouse.buttons:
@@ -85,7 +75,7 @@ class UsbHidInput(Input):
                 with suppress(HostGone):
                     self._keyboard.release(key)
             case Text(chunk):
-                self._keyboard.type(self._typing.typed(chunk), self._check)
+                self._keyboard.type(self._typing.typed(chunk), self.check)
             case _:
                 assert_never(event)
 
@@ -100,7 +90,7 @@ class UsbHidInput(Input):
 
     def _placed(self) -> UsbMouse:
         mouse = self._pointer()
-        if self._at is None:
+        if self.at is None:
             raise Refused("Where the pointer is, the other computer does not tell.", "Give x and y.")
         return mouse
 
@@ -117,24 +107,11 @@ class UsbHidInput(Input):
             case ButtonDown(button):
                 mouse = self._placed()
                 at = self._pressed_at if mouse.buttons else (mouse.x, mouse.y)
-                return (_bit(button), *_place_codes(*at))
+                return (_bit(button), *place_codes(at[0] + 1, at[1]))  # one more: a place of 0, 0 has no bits
         return ()
 
-    def escapes(self) -> Sequence[bool]:
-        return self._human.escapes() if self._human is not None else ()
-
     def geometry(self) -> Geometry:
-        return layout((Rect(0, 0, self._screen.width, self._screen.height),))
-
-    def pointer(self) -> Point:
-        return self._at or Point(0, 0)
-
-    def owner_at(self, point: Point) -> int:
-        del point
-        return 0
-
-    def focus_owner(self) -> int:
-        return 0
+        return one_screen(self._screen)
 
     def open(self, what: str) -> str:
         raise Refused(
@@ -143,8 +120,7 @@ class UsbHidInput(Input):
         )
 
     def close(self) -> None:
-        if self._human is not None:
-            self._human.close()
+        super().close()
         self._keyboard.device.close()
         if self._mouse is not None:
             self._mouse.device.close()
@@ -183,18 +159,9 @@ def _written(device: HidDevice, report: bytes) -> TargetError | None:
 
 
 def _release_report(buttons: Sequence[int]) -> bytes:
-    place = sum(1 << each for each in buttons)
-    mask = (1 << PLACE_BITS) - 1
-    x, y = place >> PLACE_X & mask, place >> PLACE_Y & mask
-    return mouse_report(0, x - 1, y) if x else ALL_BUTTONS_UP
-
-
-def _place_codes(x: int, y: int) -> tuple[int, ...]:
-    return *_bits(x + 1, PLACE_X), *_bits(y, PLACE_Y)
-
-
-def _bits(number: int, first: int) -> tuple[int, ...]:
-    return tuple(first + place for place in range(PLACE_BITS) if number >> place & 1)
+    """Buttons up where they were pressed, or, where that is not known, where the pointer is."""
+    place = place_of(sum(1 << each for each in buttons))
+    return mouse_report(0, place.x - 1, place.y) if place.x else ALL_BUTTONS_UP
 
 
 def _bit(button: Button) -> int:
@@ -213,7 +180,3 @@ def _codes_of(characters: Sequence[Sequence[KeyStroke]]) -> tuple[int, ...]:
         if stroke.usage:
             found[stroke.usage] = None
     return tuple(found)
-
-
-def _pass(typed: int) -> None:
-    del typed

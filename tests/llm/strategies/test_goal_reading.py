@@ -65,3 +65,8 @@ def test_a_goal_that_can_be_cut_in_many_ways_is_given_up() -> None:
 def test_what_is_meant_is_never_written_to_the_letter(goal: str) -> None:
     told = " ".join(step.line for step in steps_of(goal) or ())
     assert not re.search(r"(only|just) the|nur die", told)
+
+
+def test_a_word_of_courtesy_is_no_part_of_what_is_written() -> None:
+    assert [step.line for step in steps_of("schreibe bitte hallo in n.txt")] == ["echo hallo > n.txt"]
+    assert steps_of("write hello please into n.txt") == ()

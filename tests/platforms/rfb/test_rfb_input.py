@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.input_from_afar import place_of
 from desktop_agent.platforms.rfb import key_codes, rfb_input
-from desktop_agent.platforms.rfb.rfb_input import RfbInput, place_of
+from desktop_agent.platforms.rfb.rfb_input import RfbInput
 from desktop_agent.platforms.rfb.rfb_releaser import RfbReleaser
 from desktop_agent.protocol.errors import Refused, Stopped, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
@@ -227,7 +228,7 @@ def test_every_key_that_can_be_held_is_among_those_its_code_releases() -> None:
 
 @pytest.mark.parametrize("at", [Point(0, 0), Point(65_535, 1), Point(1279, 799)])
 def test_a_place_goes_through_the_ledger(hand: RfbInput, at: Point) -> None:
-    hand._at = at
+    hand.at = at
     codes = hand.codes(ButtonDown("right"))
     assert max(codes) < 64 and 2 in codes and place_of(sum(1 << each for each in codes)) == at
 
