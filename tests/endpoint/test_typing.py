@@ -13,9 +13,10 @@ from desktop_agent.endpoint.endpoint_app import LONGEST_TEXT, MOST_REMEMBERED, c
 from desktop_agent.endpoint.endpoint_server import EndpointServer
 from desktop_agent.endpoint.key_sequences import KeySequence
 from desktop_agent.endpoint.persistent_shell import PersistentShell
-from desktop_agent.platforms.posix import process_files
+from desktop_agent.platforms.posix import bubblewrap, process_files
 from desktop_agent.protocol.errors import ConfigError, Refused
 
+needs_sandbox = pytest.mark.skipif(not bubblewrap.is_usable(), reason="no sandbox can be made here")
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tried
 UNFIT: list[tuple[str, Any]] = [
     ("/keystroke", {}),
@@ -165,6 +166,7 @@ def test_it_answers_while_something_prints_without_end(
     until(lambda: at_prompt(shell), "the prompt")
 
 
+@needs_sandbox
 def test_what_nobody_reads_is_refused_at_last() -> None:
     with (
         workplace() as folder,
@@ -180,6 +182,7 @@ def test_what_nobody_reads_is_refused_at_last() -> None:
         assert client.health()["status"] == "ok"
 
 
+@needs_sandbox
 def test_the_terminal_has_the_size_it_is_given() -> None:
     with workplace() as folder, shell_at_work(folder, columns=50, rows=10) as shell:
         shell.type("stty size\r")
@@ -189,7 +192,7 @@ def test_the_terminal_has_the_size_it_is_given() -> None:
         until(lambda: "17 61" in shown(shell), "its new size")
 
 
-@pytest.mark.parametrize("sandboxed", [True, False])
+@pytest.mark.parametrize("sandboxed", [pytest.param(True, marks=needs_sandbox), False])
 def test_all_it_has_begun_ends_with_it(
     sandboxed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -206,6 +209,7 @@ def sleepers() -> list[int]:
     return [pid for pid in pids if process_files.arguments(pid) in (("98761",), ("98762",))]
 
 
+@needs_sandbox
 def test_an_ended_shell_is_told_of_and_another_can_be_started() -> None:
     with (
         workplace() as folder,
@@ -225,6 +229,7 @@ def test_an_ended_shell_is_told_of_and_another_can_be_started() -> None:
         until(lambda: "again-2" in shown(shell), "what it prints")
 
 
+@needs_sandbox
 def test_another_is_started_by_itself_where_that_is_wanted() -> None:
     with workplace() as folder, shell_at_work(folder, restarts=True) as shell:
         before = shell.pid
@@ -232,6 +237,7 @@ def test_another_is_started_by_itself_where_that_is_wanted() -> None:
         until(lambda: shell.pid != before and at_prompt(shell), "another")
 
 
+@needs_sandbox
 def test_the_sandbox_has_its_folder_and_nothing_of_this_computer() -> None:
     with workplace() as folder, shell_at_work(folder) as shell:
         shell.type(

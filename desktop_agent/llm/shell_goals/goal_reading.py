@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import itertools
-import posixpath
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from desktop_agent.llm.shell_goals.command_slots import (
+    Known,
+    NotMeant,
+    Slots,
+    Step,
+    bytes_of,
+    ending_of,
+    formula_of,
+    step_of,
+)
 from desktop_agent.llm.shell_goals.goal_remarks import Remarks, without_remarks
 from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, TypedCommand, book_of, commands
 from desktop_agent.llm.shell_goals.typing_errors import mended_texts
 
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
-_SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
-_ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
 """Endings that are words of the phrase book, too."""
-_UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _LONGEST = 2_000
 _THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
 _TAKING = frozenset(
@@ -27,43 +32,6 @@ _TAKING = frozenset(
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
-_TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step: what is typed (`line`), what is asked afterwards (`test`), and another try of both ("" for none).
-
-    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `same`
-    prints the same as the line once more (`other_same` as the other one) and changes nothing; "" where nothing does.
-    """
-
-    name: str
-    plan: str
-    line: str
-    test: str
-    other: str
-    other_test: str
-    answer: bool
-    done: str
-    same: str = ""
-    other_same: str = ""
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What later clauses may speak of: the file, what printed the lines and their number, and which of both was asked for."""
-
-    it: str = ""
-    before: str = ""
-    number: str = ""
-    result: str = ""
-    steps: tuple[Step, ...] = ()
-    clause: str = ""
-
-
-class _NotMeant(Exception):
-    """A slot does not hold what it is for."""
 
 
 @lru_cache(64)
@@ -129,10 +97,10 @@ class _Reader:
         text = re.sub(r"(?i)\bdon't\b", "do not", text)
         text, self.remarks = without_remarks(text, self.book)
         try:
-            self.but = [name for said in self.remarks.but for name in self._several("names", said, _Known())]
-        except _NotMeant:
+            self.but = [name for said in self.remarks.but for name in self._several("names", said, Known())]
+        except NotMeant:
             return ()
-        found = self._clauses(text, _Known())
+        found = self._clauses(text, Known())
         if found is None or (self.remarks.but and not self.without):
             return ()
         if self.remarks.keeps and any(each.name in _TAKING for each in found.steps):
@@ -144,7 +112,7 @@ class _Reader:
         reader = _Reader(self.book)
         text = " ".join(_QUOTED.sub(reader.keep, tail.replace("’", "'")).split())
         return any(
-            reader._clauses(after, _Known("it", "it", "it", "lines")) for _, after in reader._cuts(text)
+            reader._clauses(after, Known("it", "it", "it", "lines")) for _, after in reader._cuts(text)
         )
 
     def keep(self, found: re.Match[str]) -> str:
@@ -155,7 +123,7 @@ class _Reader:
 
     # ---- clauses -------------------------------------------------------------------------------
 
-    def _clauses(self, text: str, known: _Known) -> _Known | None:
+    def _clauses(self, text: str, known: Known) -> Known | None:
         """What is known after all clauses of the text; None when one is not understood."""
         text = self._plain(text)
         if not text or self._left < 0:
@@ -198,7 +166,7 @@ class _Reader:
             f"{words[0]} {words[2]}" if len(words) == 3 and words[1].casefold() in self.book.polite else text
         )
 
-    def _clause(self, text: str, known: _Known) -> _Known | None:
+    def _clause(self, text: str, known: Known) -> Known | None:
         self._left -= len(text)
         if not text or self._left < 0:
             return None
@@ -220,33 +188,33 @@ class _Reader:
             or self._elliptic(text, known)
         )
 
-    def _elliptic(self, text: str, known: _Known) -> _Known | None:
+    def _elliptic(self, text: str, known: Known) -> Known | None:
         """ "a file a.txt" behind "make a folder": the same is to be done with it."""
         first = text.split()[0].casefold()
         if first not in self.book.elliptic or not known.clause or first == known.clause.split()[0].casefold():
             return None
         return self._clause(f"{known.clause.split()[0]} {text}", known)
 
-    def _with_verb_first(self, text: str, known: _Known) -> _Known | None:
+    def _with_verb_first(self, text: str, known: Known) -> Known | None:
         """A clause that ends in an infinitive ("die Datei a.txt löschen"), said as one that begins with its verb."""
         rest, _, verb = text.rpartition(" ")
         said = self.book.infinitives.get(verb.casefold())
         return self._clause(said.format(rest), known) if said and rest else None
 
-    def _also(self, text: str, known: _Known) -> _Known | None:
+    def _also(self, text: str, known: Known) -> Known | None:
         """ "also those in the folder old": the clause before, once more, for that folder."""
         for slots in self.book.also_in(text):
             if known.clause and not self.inside:
                 try:
                     self.inside = self._value("folder", slots["folder"], known)[0]
                     return self._clause(known.clause, known)
-                except _NotMeant:
+                except NotMeant:
                     pass
                 finally:
                     self.inside = ""
         return None
 
-    def _less(self, text: str, known: _Known) -> _Known | None:
+    def _less(self, text: str, known: Known) -> Known | None:
         """ "all files but a.txt": the clause without those."""
         for slots in self.book.less(text):
             before = self.but, self.without
@@ -257,13 +225,13 @@ class _Reader:
                 made = self._clause(self._plain(clause), known)
                 if made is not None and self.without:
                     return made
-            except _NotMeant:
+            except NotMeant:
                 pass
             finally:
                 self.but, self.without = before[0], before[1] or self.without
         return None
 
-    def _placed(self, text: str, known: _Known) -> _Known | None:
+    def _placed(self, text: str, known: Known) -> Known | None:
         """A clause about a folder that it names: what it makes or takes is in there."""
         if self.inside:
             return None
@@ -275,15 +243,15 @@ class _Reader:
                 self.inside = self._value("folder", folder, known)[0] if folder else known.it
                 if made := self._clause(self._plain(slots["clause"]), known):
                     return made
-            except _NotMeant:
+            except NotMeant:
                 pass
             finally:
                 self.inside = ""
         return None
 
     def _nested(
-        self, clause: str, only: tuple[str, ...], slots: dict[str, str], known: _Known
-    ) -> _Known | None:
+        self, clause: str, only: tuple[str, ...], slots: dict[str, str], known: Known
+    ) -> Known | None:
         inner = self._plain(clause.format(**slots))
         for name, found in self.book.matches(inner):
             if not only or name in only:
@@ -294,7 +262,7 @@ class _Reader:
 
     # ---- one step ------------------------------------------------------------------------------
 
-    def _made(self, name: str, said: dict[str, str], known: _Known, clause: str = "") -> _Known | None:
+    def _made(self, name: str, said: dict[str, str], known: Known, clause: str = "") -> Known | None:
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
@@ -321,8 +289,8 @@ class _Reader:
                 values["name"] = values["pronoun"]
             if "who" in values:
                 self._add_keys(values)
-            slots = _Slots(values, known, tuple(self.but))
-            step = _step(name, command, slots)
+            slots = Slots(values, known, tuple(self.but))
+            step = step_of(name, command, slots)
             if self.inside and not self._is_placed(command, values):
                 return None
             less = any("{but" in each for each in (command.line, command.lines, command.number))
@@ -330,7 +298,7 @@ class _Reader:
                 return None
             self.without = self.without or less
             lines, number = slots.fill(command.lines), slots.fill(command.number)
-        except _NotMeant:
+        except NotMeant:
             return None
         it = slots.values.get(command.it, [""])[0] if command.it else ""
         if command.lines and not command.number:
@@ -338,7 +306,7 @@ class _Reader:
         steps = (*known.steps, step)
         if command.answer and command.needs not in ("number", "lines"):  # "them" is what was asked for last
             result = "number" if command.number else "lines" if lines else ""
-            return _Known(it or known.it, lines, number, result, steps)
+            return Known(it or known.it, lines, number, result, steps)
         return replace(known, it=it or known.it, result="", steps=steps)
 
     def _is_placed(self, command: TypedCommand, values: dict[str, list[str]]) -> bool:
@@ -353,7 +321,7 @@ class _Reader:
         values["key"] = [" ".join(rest or words)]
 
     def _check_texts(self, name: str, said: dict[str, str], clause: str) -> None:
-        """Raises _NotMeant for a text without quotation marks that may mean more than it.
+        """Raises NotMeant for a text without quotation marks that may mean more than it.
 
         What is searched for or replaced is one word; what ends the clause is not two things joined.
         """
@@ -365,7 +333,7 @@ class _Reader:
         joined = re.compile(rf",|\b(?:{_either((*self.book.then, *self.book.joins))})\b", re.IGNORECASE)
         for text in texts:
             if (name in _SEARCHING and " " in text) or (clause.endswith(text) and joined.search(text)):
-                raise _NotMeant
+                raise NotMeant
 
     def _placed_in(self, slot: str, values: list[str]) -> list[str]:
         named = slot in ("name", "names", "named", "to")
@@ -373,8 +341,8 @@ class _Reader:
             f"{self.inside.rstrip('/')}/{each}" if named and each[0] not in "/~" else each for each in values
         ]
 
-    def _value(self, slot: str, said: str, known: _Known) -> list[str]:
-        """What a slot holds: one value, or several for `names` and `items`. Raises _NotMeant."""
+    def _value(self, slot: str, said: str, known: Known) -> list[str]:
+        """What a slot holds: one value, or several for `names` and `items`. Raises NotMeant."""
         quoted = _MARK.fullmatch(said)
         if slot in ("names", "items"):
             return self._several(slot, said, known)
@@ -383,21 +351,21 @@ class _Reader:
             and slot not in ("thing", "adj", "pronoun", "nth")
             and self.changed & set(re.findall(r"\w+", said.casefold()))
         ):
-            raise _NotMeant  # what was mended is no name
+            raise NotMeant  # what was mended is no name
         if slot == "formula":
-            return [_formula(self._unquoted(said), self.book)]
+            return [formula_of(self._unquoted(said), self.book)]
         if slot == "thing":
             if said.casefold() not in self.book.things:
-                raise _NotMeant
+                raise NotMeant
             return [self.book.things[said.casefold()]]
         if slot == "adj":
             mark = self.remarks.marks.get(said.casefold())
             if not mark:
-                raise _NotMeant
+                raise NotMeant
             return [self._unquoted(mark)]
         if slot == "program":
             if said not in ("bash", "sh", "python3"):
-                raise _NotMeant
+                raise NotMeant
             return [said]
         if slot == "nth":
             return [self._nth(said)]
@@ -406,18 +374,18 @@ class _Reader:
         if slot in ("number", "first", "last"):
             return [self._number(said)]
         if slot == "size":
-            return [_bytes(said)]
+            return [bytes_of(said)]
         if slot in ("ending", "newending"):
-            return [_ending(self._unquoted(said), self.book)]
+            return [ending_of(self._unquoted(said), self.book)]
         if slot == "named":
             return [self._long_name(said)]
         if slot == "pronoun":
             if said.casefold() not in self.book.it or not known.it:
-                raise _NotMeant
+                raise NotMeant
             return [known.it]
         name = self._name(said, known, listed=slot == "to" and said.casefold() in ("new", "old"))
         if slot == "folder" and not quoted and re.search(r"\w\.[A-Za-z]\w{0,4}$", name):
-            raise _NotMeant  # it looks like a file
+            raise NotMeant  # it looks like a file
         return [name]
 
     def _words(self, slot: str, said: str) -> str:
@@ -425,9 +393,9 @@ class _Reader:
         if slot == "command":
             first = self._unquoted(said).split()[0].casefold()
             if first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
-                raise _NotMeant
+                raise NotMeant
             if first != said.split()[0].casefold() and not _MARK.fullmatch(said):
-                raise _NotMeant  # a command in quotation marks, and more words behind it
+                raise NotMeant  # a command in quotation marks, and more words behind it
             return self._restored(said)
         words = said.casefold().split()
         joined = any(f" {each} " in f" {said.casefold()} " for each in self.book.then)
@@ -438,7 +406,7 @@ class _Reader:
             or self.book.no_text & set(words)
             or len(words) > 30
         ):
-            raise _NotMeant
+            raise NotMeant
         return self._unquoted(said)
 
     def _restored(self, said: str) -> str:
@@ -447,7 +415,7 @@ class _Reader:
     def _unquoted(self, said: str) -> str:
         return _MARK.sub(lambda found: self.quoted[int(found[1])], said)
 
-    def _several(self, slot: str, said: str, known: _Known) -> list[str]:
+    def _several(self, slot: str, said: str, known: Known) -> list[str]:
         parts = re.split(
             rf"\s*,\s*(?:(?:{_either(self.book.joins)})\s+)?|\s+(?:{_either(self.book.joins)})\s+", said
         )
@@ -455,40 +423,40 @@ class _Reader:
             quoted = self._unquoted(said) if _MARK.fullmatch(said) else ""
             found = [self._unquoted(each) for each in (re.split(r"\s*,\s*", quoted) if quoted else parts)]
             if len(found) < 2 or not all(found):
-                raise _NotMeant
+                raise NotMeant
             return found
         if len(parts) == 1 and " " in said:  # "a.txt b.txt": either names or one name with a blank
             parts = said.split() if all("." in self._unquoted(each) for each in said.split()) else [said]
         return [self._name(each, known, listed=len(parts) > 1 and len(each) == 1) for each in parts]
 
-    def _name(self, said: str, known: _Known, *, listed: bool = False) -> str:
-        """A file's name. Raises _NotMeant for a word that is none, and for what may be two names."""
+    def _name(self, said: str, known: Known, *, listed: bool = False) -> str:
+        """A file's name. Raises NotMeant for a word that is none, and for what may be two names."""
         quoted = _MARK.fullmatch(said)
         name = self.quoted[int(quoted[1])] if quoted else said
         if not quoted:
             if name.casefold() in self.book.it and known.it:
                 return known.it
             if name.endswith((":", "!", "?", "'", '"', "(", ")")):
-                raise _NotMeant
+                raise NotMeant
             if name.casefold() in self.book.here:
                 return "."
             if " " in name or (name.casefold() in self.book.no_name | self.book.it and not listed):
-                raise _NotMeant
+                raise NotMeant
         if (
             not name
             or re.search(r"[\x00-\x1f\x7f]", name)
             or (not quoted and re.search(r"[*?<>|&$\\]", name))
         ):
-            raise _NotMeant
+            raise NotMeant
         return name
 
     def _long_name(self, said: str) -> str:
         """A name of a few words, where "called" or the like stands before it and nothing behind it."""
         words = said.casefold().split()
         if not 1 < len(words) <= 4 or self.book.no_long_name & set(words) or _MARK.search(said):
-            raise _NotMeant
+            raise NotMeant
         if re.search(r"[\x00-\x1f\x7f*?<>|&$\\,;]", said):
-            raise _NotMeant
+            raise NotMeant
         return said
 
     def _nth(self, said: str) -> str:
@@ -496,199 +464,14 @@ class _Reader:
         number = self.book.ordinals.get(said.casefold())
         counted = re.fullmatch(r"(\d{1,6})(?:st|nd|rd|th|\.)?", said)
         if number is None and counted is None:
-            raise _NotMeant
+            raise NotMeant
         return str(number or int(counted[1] if counted else 0))
 
     def _number(self, said: str) -> str:
         number = self.book.numbers.get(said.casefold())
         if number is None and not re.fullmatch(r"\d{1,6}", said):
-            raise _NotMeant
+            raise NotMeant
         return str(number or int(said))
-
-
-# ---- commands ------------------------------------------------------------------------------------
-
-
-def _step(name: str, command: TypedCommand, slots: _Slots) -> Step:
-    line, other = slots.fill(command.line), slots.fill(command.other)
-    if "\n" in line or "\n" in other:
-        raise _NotMeant
-    done = slots.fill(command.done)
-    test, other_test = slots.fill(command.test), slots.fill(command.other_test or command.test)
-    same = line if command.again else slots.fill(command.same)
-    return Step(
-        name,
-        slots.fill(command.plan),
-        line,
-        test,
-        other,
-        other_test,
-        command.answer,
-        done,
-        same,
-        other if command.again else same,
-    )
-
-
-@dataclass(frozen=True)
-class _Slots:
-    """The values of a command's slots, put into its templates as the comments in commands.toml say."""
-
-    values: dict[str, list[str]]
-    known: _Known
-    but: tuple[str, ...] = ()
-
-    def fill(self, template: str) -> str:
-        """Raises _NotMeant for a slot that is missing."""
-        return _TEMPLATE.sub(self._filled, template)
-
-    def _filled(self, found: re.Match[str]) -> str:
-        asked = found[1]
-        if asked == "but:find":
-            return "".join(f" ! -name {quoted_text(each)}" for each in self.but)
-        if asked == "but:lines":
-            return "".join(f" | grep -vxF -- {quoted_text(each)}" for each in self.but)
-        if asked in ("before", "number") and asked not in self.values:
-            return self.known.before if asked == "before" else self.known.number
-        if asked.endswith("?"):
-            return f" {quoted(self._of(asked[:-1])[0])}" if asked[:-1] in self.values else ""
-        if "|" in asked:
-            slot, usual = asked.split("|")
-            return quoted(self.values[slot][0]) if slot in self.values else usual
-        if "/" in asked:
-            folder, name = asked.split("/")
-            return quoted(_within(self._of(folder)[0], self._of(name)[0]))
-        slot, _, form = asked.partition(":")
-        if form.endswith(" "):
-            return " && ".join(f"{form}{quoted(each)}" for each in self._each(slot))
-        return self._in_form(slot, form)
-
-    def _each(self, slot: str) -> list[str]:
-        """The values of `names`, or of `folder>names` in that folder."""
-        folder, _, names = slot.rpartition(">")
-        made = self._of(names)
-        return [_within(self._of(folder)[0], each) for each in made] if folder else made
-
-    def _in_form(self, slot: str, form: str) -> str:
-        if form == "each":
-            return " ".join(map(quoted, self._each(slot)))
-        if form == "there":
-            return f"test -d {quoted(self.values[slot][0])} && " if slot in self.values else ""
-        values = self._of(slot)
-        match form:
-            case "raw":
-                return values[0]
-            case "name":
-                return ", ".join(values)
-            case "pattern":
-                return f"'*.{values[0]}'"
-            case "glob":
-                folder = self.values.get("folder", [""])[0]
-                return f"{quoted(folder.rstrip('/'))}/*.{values[0]}" if folder else f"*.{values[0]}"
-            case "expression":
-                return quoted_text(values[0])
-            case "bytes":
-                return values[0]
-            case "echo":
-                plain = not re.match(r"-", values[0]) and "\\" not in values[0]
-                return (
-                    f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
-                )
-            case "begin":
-                return shlex.quote(f"^{_plain_pattern(values[0])}")
-            case "sed_delete":
-                return shlex.quote(f"/{_plain_pattern(values[0])}/d")
-            case "sed":
-                return _replacing(values[0], self._of("new")[0])
-            case "script":
-                return quoted_text(f"echo {quoted_text(values[0])}")
-            case "start":
-                return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
-            case "unpack":
-                return _unpacking(values[0])
-        return (
-            quoted_text(values[0])
-            if slot in ("text", "old", "new", "who", "key", "adj")
-            else quoted(values[0])
-        )
-
-    def _of(self, slot: str) -> list[str]:
-        if slot not in self.values:
-            raise _NotMeant
-        return self.values[slot]
-
-
-def quoted(name: str) -> str:
-    """A file's name as one word of a shell, never taken for an option; a leading ~/ stays the home folder."""
-    if name == "~" or name.startswith("~/"):
-        rest = name[2:]
-        return f"~/{shlex.quote(rest)}" if rest else "~"
-    return shlex.quote(f"./{name}" if name.startswith("-") else name)
-
-
-def quoted_text(text: str) -> str:
-    """A text as one word of a shell."""
-    return shlex.quote(text)
-
-
-def _within(folder: str, name: str) -> str:
-    return f"{folder.rstrip('/') or '/'}/{posixpath.basename(name.rstrip('/'))}"
-
-
-def _plain_pattern(text: str) -> str:
-    """What finds a text as it is in sed."""
-    return re.sub(r"([][/.*^$\\])", r"\\\1", text)
-
-
-def _replacing(old: str, new: str) -> str:
-    found = _plain_pattern(old)
-    instead = re.sub(r"([/&\\])", r"\\\1", new)
-    return shlex.quote(f"s/{found}/{instead}/g")
-
-
-def _unpacking(name: str) -> str:
-    low = name.casefold()
-    if low.endswith(".zip"):
-        return f"unzip -nq {quoted(name)}"
-    if re.search(r"\.(tar(\.\w+)?|tgz|tbz2?|txz)$", low):
-        return f"tar -xkf {quoted(name)}"
-    if low.endswith(".gz"):
-        return f"gunzip -k {quoted(name)}"
-    raise _NotMeant
-
-
-def _ending(said: str, book: PhraseBook) -> str:
-    """The ending of files' names. Raises _NotMeant for a word that says something else of files."""
-    plain = said.removeprefix("*").removeprefix(".")
-    word = plain == said and plain.casefold() in book.words - _ENDINGS
-    if not _SAFE_ENDING.fullmatch(plain) or word or plain.casefold() in book.no_name:
-        raise _NotMeant
-    return plain
-
-
-def _formula(said: str, book: PhraseBook) -> str:
-    """A calculation in figures. Raises _NotMeant for anything else."""
-    text = f" {said.casefold()} "
-    for words, sign in book.signs.items():
-        text = text.replace(f" {words} ", sign)
-    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))
-    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count(
-        "("
-    ) != text.count(")"):
-        raise _NotMeant
-    return text
-
-
-def _bytes(said: str) -> str:
-    found = re.fullmatch(r"(\d{1,9})\s*([A-Za-z]+)", said)
-    unit = (
-        _UNITS.get(found[2].casefold()) or _UNITS.get(found[2].casefold().removesuffix("s"))
-        if found
-        else None
-    )
-    if found is None or unit is None:
-        raise _NotMeant
-    return str(int(found[1]) * unit)
 
 
 def _either(words: tuple[str, ...]) -> str:

@@ -12,7 +12,8 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.shell_goals.goal_reading import Step, steps_of
+from desktop_agent.llm.shell_goals.command_slots import Step
+from desktop_agent.llm.shell_goals.goal_reading import steps_of
 from desktop_agent.llm.shell_goals.printed_lines import Printed, printed, waiting_prompt
 from desktop_agent.llm.shell_goals.reading_check import comparing, may_be_compared, spelled, spelling
 from desktop_agent.llm.strategies.base import (

@@ -1,0 +1,233 @@
+"""A command of the phrase book with the values of its slots put in, quoted for a shell."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from dataclasses import dataclass
+
+from desktop_agent.llm.shell_goals.phrase_book import PhraseBook, TypedCommand
+
+_SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
+_ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
+_UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
+_TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what is typed (`line`), what is asked afterwards (`test`), and another try of both ("" for none).
+
+    `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `same`
+    prints the same as the line once more (`other_same` as the other one) and changes nothing; "" where nothing does.
+    """
+
+    name: str
+    plan: str
+    line: str
+    test: str
+    other: str
+    other_test: str
+    answer: bool
+    done: str
+    same: str = ""
+    other_same: str = ""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What later clauses may speak of: the file, what printed the lines and their number, and which of both was asked for."""
+
+    it: str = ""
+    before: str = ""
+    number: str = ""
+    result: str = ""
+    steps: tuple[Step, ...] = ()
+    clause: str = ""
+
+
+class NotMeant(Exception):
+    """A slot does not hold what it is for."""
+
+
+def step_of(name: str, command: TypedCommand, slots: Slots) -> Step:
+    line, other = slots.fill(command.line), slots.fill(command.other)
+    if "\n" in line or "\n" in other:
+        raise NotMeant
+    done = slots.fill(command.done)
+    test, other_test = slots.fill(command.test), slots.fill(command.other_test or command.test)
+    same = line if command.again else slots.fill(command.same)
+    return Step(
+        name,
+        slots.fill(command.plan),
+        line,
+        test,
+        other,
+        other_test,
+        command.answer,
+        done,
+        same,
+        other if command.again else same,
+    )
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The values of a command's slots, put into its templates as the comments in commands.toml say."""
+
+    values: dict[str, list[str]]
+    known: Known
+    but: tuple[str, ...] = ()
+
+    def fill(self, template: str) -> str:
+        """Raises NotMeant for a slot that is missing."""
+        return _TEMPLATE.sub(self._filled, template)
+
+    def _filled(self, found: re.Match[str]) -> str:
+        asked = found[1]
+        if asked == "but:find":
+            return "".join(f" ! -name {quoted_text(each)}" for each in self.but)
+        if asked == "but:lines":
+            return "".join(f" | grep -vxF -- {quoted_text(each)}" for each in self.but)
+        if asked in ("before", "number") and asked not in self.values:
+            return self.known.before if asked == "before" else self.known.number
+        if asked.endswith("?"):
+            return f" {quoted(self._of(asked[:-1])[0])}" if asked[:-1] in self.values else ""
+        if "|" in asked:
+            slot, usual = asked.split("|")
+            return quoted(self.values[slot][0]) if slot in self.values else usual
+        if "/" in asked:
+            folder, name = asked.split("/")
+            return quoted(_within(self._of(folder)[0], self._of(name)[0]))
+        slot, _, form = asked.partition(":")
+        if form.endswith(" "):
+            return " && ".join(f"{form}{quoted(each)}" for each in self._each(slot))
+        return self._in_form(slot, form)
+
+    def _each(self, slot: str) -> list[str]:
+        """The values of `names`, or of `folder>names` in that folder."""
+        folder, _, names = slot.rpartition(">")
+        made = self._of(names)
+        return [_within(self._of(folder)[0], each) for each in made] if folder else made
+
+    def _in_form(self, slot: str, form: str) -> str:
+        if form == "each":
+            return " ".join(map(quoted, self._each(slot)))
+        if form == "there":
+            return f"test -d {quoted(self.values[slot][0])} && " if slot in self.values else ""
+        values = self._of(slot)
+        match form:
+            case "raw":
+                return values[0]
+            case "name":
+                return ", ".join(values)
+            case "pattern":
+                return f"'*.{values[0]}'"
+            case "glob":
+                folder = self.values.get("folder", [""])[0]
+                return f"{quoted(folder.rstrip('/'))}/*.{values[0]}" if folder else f"*.{values[0]}"
+            case "expression":
+                return quoted_text(values[0])
+            case "bytes":
+                return values[0]
+            case "echo":
+                plain = not re.match(r"-", values[0]) and "\\" not in values[0]
+                return (
+                    f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
+                )
+            case "begin":
+                return shlex.quote(f"^{_plain_pattern(values[0])}")
+            case "sed_delete":
+                return shlex.quote(f"/{_plain_pattern(values[0])}/d")
+            case "sed":
+                return _replacing(values[0], self._of("new")[0])
+            case "script":
+                return quoted_text(f"echo {quoted_text(values[0])}")
+            case "start":
+                return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
+            case "unpack":
+                return _unpacking(values[0])
+        return (
+            quoted_text(values[0])
+            if slot in ("text", "old", "new", "who", "key", "adj")
+            else quoted(values[0])
+        )
+
+    def _of(self, slot: str) -> list[str]:
+        if slot not in self.values:
+            raise NotMeant
+        return self.values[slot]
+
+
+def quoted(name: str) -> str:
+    """A file's name as one word of a shell, never taken for an option; a leading ~/ stays the home folder."""
+    if name == "~" or name.startswith("~/"):
+        rest = name[2:]
+        return f"~/{shlex.quote(rest)}" if rest else "~"
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
+
+
+def quoted_text(text: str) -> str:
+    """A text as one word of a shell."""
+    return shlex.quote(text)
+
+
+def _within(folder: str, name: str) -> str:
+    return f"{folder.rstrip('/') or '/'}/{posixpath.basename(name.rstrip('/'))}"
+
+
+def _plain_pattern(text: str) -> str:
+    """What finds a text as it is in sed."""
+    return re.sub(r"([][/.*^$\\])", r"\\\1", text)
+
+
+def _replacing(old: str, new: str) -> str:
+    found = _plain_pattern(old)
+    instead = re.sub(r"([/&\\])", r"\\\1", new)
+    return shlex.quote(f"s/{found}/{instead}/g")
+
+
+def _unpacking(name: str) -> str:
+    low = name.casefold()
+    if low.endswith(".zip"):
+        return f"unzip -nq {quoted(name)}"
+    if re.search(r"\.(tar(\.\w+)?|tgz|tbz2?|txz)$", low):
+        return f"tar -xkf {quoted(name)}"
+    if low.endswith(".gz"):
+        return f"gunzip -k {quoted(name)}"
+    raise NotMeant
+
+
+def ending_of(said: str, book: PhraseBook) -> str:
+    """The ending of files' names. Raises NotMeant for a word that says something else of files."""
+    plain = said.removeprefix("*").removeprefix(".")
+    word = plain == said and plain.casefold() in book.words - _ENDINGS
+    if not _SAFE_ENDING.fullmatch(plain) or word or plain.casefold() in book.no_name:
+        raise NotMeant
+    return plain
+
+
+def formula_of(said: str, book: PhraseBook) -> str:
+    """A calculation in figures. Raises NotMeant for anything else."""
+    text = f" {said.casefold()} "
+    for words, sign in book.signs.items():
+        text = text.replace(f" {words} ", sign)
+    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))
+    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count(
+        "("
+    ) != text.count(")"):
+        raise NotMeant
+    return text
+
+
+def bytes_of(said: str) -> str:
+    found = re.fullmatch(r"(\d{1,9})\s*([A-Za-z]+)", said)
+    unit = (
+        _UNITS.get(found[2].casefold()) or _UNITS.get(found[2].casefold().removesuffix("s"))
+        if found
+        else None
+    )
+    if found is None or unit is None:
+        raise NotMeant
+    return str(int(found[1]) * unit)
