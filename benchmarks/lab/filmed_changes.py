@@ -108,9 +108,9 @@ def differing(first: bytes, second: bytes) -> Picture:
 
 def flaps(desk_: FilmedDesk, gate: NoiseGate, pictures: int) -> int:
     """How many of so many pictures of a still screen differ from the one before."""
-    last, count = gate.pass_(desk_.flat()), 0
+    last, count = gate.let_through(desk_.flat()), 0
     for _ in range(pictures):
-        now = gate.pass_(desk_.flat())
+        now = gate.let_through(desk_.flat())
         count, last = count + (now != last), now
     return count
 
@@ -123,9 +123,9 @@ def seen(desk_: FilmedDesk, gate: NoiseGate, chosen: list[Change]) -> tuple[list
         write(second, each.x, each.y, each.second)
     desk_.screen = first
     for _ in range(8):
-        before = gate.pass_(desk_.flat())
+        before = gate.let_through(desk_.flat())
     desk_.screen = second
-    once, twice = (differing(before, gate.pass_(desk_.flat())) for _ in range(2))
+    once, twice = (differing(before, gate.let_through(desk_.flat())) for _ in range(2))
     areas = [np.s_[each.y - 22 : each.y + 14, each.x - 14 : each.x + 28] for each in chosen]
     missed = [
         [c for c, area in zip(chosen, areas, strict=True) if not all_[area].any()] for all_ in (once, twice)

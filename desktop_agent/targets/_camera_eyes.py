@@ -109,18 +109,20 @@ class CameraEyes:
         self._controls = PictureControls(self._words)
         self._no_terminal: Frame | None = None
 
-    def see(self, picture: CapturedFrame) -> bytes:
-        pixels = self._gate.pass_(self._flat(picture.pixels))
+    def see(self, *pictures: CapturedFrame, anew: bool = False) -> bytes:
+        if anew:
+            self._gate.begin_anew()
+        pixels = self._gate.let_through(*(self._flat(each.pixels) for each in pictures))
         if pixels != self._pixels:
             self._pixels = pixels
         return self._pixels
 
-    def terminal(self, frame: Frame, number: int, time: float) -> TerminalState | None:
+    def terminal(self, frame: Frame, number: int, time: float, stop: StopFlag) -> TerminalState | None:
         if self._shows == "desktop" or self._is_known_desktop(frame):
             return None
-        state = self._reader.state(_picture(frame), number, time)
+        state = self._reader.state(_picture(frame), number, time, stop.check)
         if self._shows == "terminal" and not state.content:
-            return words_state(self._words.words(frame, StopFlag()), number, time)
+            return words_state(self._words.words(frame, stop), number, time)
         if self._shows == "terminal" or self._fills(frame):
             self._no_terminal = None
             return state

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 20.0
 """How long a camera that sends pictures may take for one that is surely newer than the look; one that is gone is told sooner."""
+CLEAR = 4
+"""Pictures whose mean a look takes where one is not enough: the first one, and after one that was read with doubt."""
+DOUBTFUL = 0.6
 CAMERA = "Camera"
 """What the policy knows such a screen by: what is inside cannot be told."""
 
@@ -38,11 +41,14 @@ class Eyes(Protocol):
     def screen(self) -> Size:
         """The size of the screen in pixels."""
 
-    def see(self, picture: CapturedFrame) -> bytes:
-        """The screen's pixels (as in a Frame): byte for byte those of the last call where nothing changed."""
+    def see(self, *pictures: CapturedFrame, anew: bool = False) -> bytes:
+        """The screen's pixels (as in a Frame): byte for byte those of the last call where nothing changed.
 
-    def terminal(self, frame: Frame, number: int, time: float) -> TerminalState | None:
-        """What a terminal in it shows; None where none fills the screen."""
+        With `anew` they are the mean of these pictures everywhere, which has less noise.
+        """
+
+    def terminal(self, frame: Frame, number: int, time: float, stop: StopFlag) -> TerminalState | None:
+        """What a terminal in it shows; None where none fills the screen. Raises Stopped."""
 
     def controls(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         """Its controls and words."""
@@ -75,6 +81,7 @@ class FilmedScreen(Target):
         self._seen = (0, 0.0)
         self._controls: tuple[str, tuple[Element, ...]] = ("", ())
         self._terminal: tuple[str, TerminalState | None] = ("", None)
+        self._anew = True
         self._stop = StopFlag()
 
     # ---- its life ------------------------------------------------------------------------------
@@ -89,7 +96,7 @@ class FilmedScreen(Target):
                 return
             with self._wire() as keyboard:
                 self.title = f"{self.title.partition(' · ')[0]} · {keyboard.title}"
-            self._stop = StopFlag()
+            self._stop, self._anew = StopFlag(), True
             stream = self._open_stream()
             try:
                 self._eyes = self._make_eyes(stream)
@@ -150,8 +157,12 @@ class FilmedScreen(Target):
         stream, eyes = self._stream, self._eyes
         if stream is None or eyes is None:
             raise TargetError(f"{self.title} is not looked at.", "Start the run again.")
-        picture = stream.frame_after(time.monotonic(), FRAME_SECONDS, self._stop.check)
-        pixels = eyes.see(picture)
+        count, anew, self._anew = CLEAR if self._anew else 1, self._anew, False
+        pictures = [
+            stream.frame_after(time.monotonic(), FRAME_SECONDS, self._stop.check) for _ in range(count)
+        ]
+        pixels = eyes.see(*pictures, anew=anew)
+        picture = pictures[-1]
         self._seen = (picture.number, picture.time)
         area = Rect(0, 0, eyes.screen.width, eyes.screen.height)
         last = self._last
@@ -167,8 +178,10 @@ class FilmedScreen(Target):
                 return None
             digest, known = self._terminal
             if digest != frame.digest:
-                known = eyes.terminal(frame, *self._seen)
+                known = eyes.terminal(frame, *self._seen, self._stop)
                 self._terminal = (frame.digest, known)
+                # Reading the same pixels once more would tell the same: the next look takes clearer ones.
+                self._anew = known is not None and known.confidence < DOUBTFUL
             return known
 
     def elements(self) -> Sequence[Element]:

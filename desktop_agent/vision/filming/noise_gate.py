@@ -59,7 +59,7 @@ class NoiseGate:
         """Forget all pictures: the next one passes as it is. What the noise is like stays known."""
         self._shape = ()
 
-    def pass_(self, flat: NDArray[Any], *more: NDArray[Any]) -> bytes:
+    def let_through(self, flat: NDArray[Any], *more: NDArray[Any]) -> bytes:
         """Four bytes a pixel (blue, green, red, 255), the last ones where nothing changed on the screen.
 
         `flat` is rows x columns x 3 bytes. With `more`, later pictures for the same look, what changed is the average
