@@ -112,6 +112,7 @@ class CameraEyes:
     def see(self, *pictures: CapturedFrame, anew: bool = False) -> bytes:
         if anew:
             self._gate.begin_anew()
+            self._reader.forget()  # where a terminal's cells are was perhaps found wrong
         pixels = self._gate.let_through(*(self._flat(each.pixels) for each in pictures))
         if pixels != self._pixels:
             self._pixels = pixels

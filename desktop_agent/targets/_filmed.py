@@ -44,7 +44,7 @@ class Eyes(Protocol):
     def see(self, *pictures: CapturedFrame, anew: bool = False) -> bytes:
         """The screen's pixels (as in a Frame): byte for byte those of the last call where nothing changed.
 
-        With `anew` they are the mean of these pictures everywhere, which has less noise.
+        With `anew` they are the mean of these pictures everywhere, which has less noise, and nothing is known of what they show.
         """
 
     def terminal(self, frame: Frame, number: int, time: float, stop: StopFlag) -> TerminalState | None:
