@@ -7,7 +7,7 @@ from collections.abc import Iterable, MutableMapping
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.redaction.redactor import Redactor
-from desktop_agent.support.key_store import stored_secret
+from desktop_agent.redaction.secret_reference import referenced_secret
 
 
 def keep_marked(
@@ -21,7 +21,7 @@ def keep_marked(
         place, _, name = reference.partition(":")
         if redactor.has(name):
             continue
-        value = environ.get(name, "") if place == "env" else stored_secret(name)
+        value = referenced_secret(reference, environ)
         if not value:
             raise ConfigError(
                 f"The secret {reference} of [secrets] values is not there.", _advice(place, name)

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.permission import Level, Rules, short_level
+from desktop_agent.redaction.secret_reference import SecretReference
 from desktop_agent.redaction.variable_names import is_secret
 from desktop_agent.support.keyboard.hotkey import hotkey_conflict
 
@@ -82,7 +83,7 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[secrets]`: `values` says where marked secrets are, never what they are: "env:NAME" or "keyring:NAME"."""
 
-    values: tuple[Annotated[str, msgspec.Meta(pattern=r"^(env|keyring):[\w.-]+$")], ...] = ()
+    values: tuple[SecretReference, ...] = ()
 
 
 class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,6 +12,7 @@ from desktop_agent.platforms import host
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.platforms.rfb.vnc_server import HOST, VncServer, server_of
 from desktop_agent.protocol.errors import TargetError
+from desktop_agent.redaction.secret_reference import SecretReference, referenced_secret
 from desktop_agent.targets.base import Address
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 Host = Annotated[str, msgspec.Meta(pattern=r"^[\w.:%-]+$")]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
-Reference = Annotated[str, msgspec.Meta(pattern=r"^(env|keyring):[\w.-]+$")]
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,24 +30,14 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     host: Host = "127.0.0.1"
     port: Port = 5900
-    password_from: Reference = "env:VNC_PASSWORD"  # noqa: S105 - where it is
+    password_from: SecretReference = "env:VNC_PASSWORD"  # noqa: S105 - where it is
 
 
 def create(options: Options) -> RfbScreen:
     """The server's screen, not connected yet."""
     from desktop_agent.targets._rfb import RfbScreen
 
-    return RfbScreen(options.host, options.port, partial(find_password, options.password_from))
-
-
-def find_password(reference: str) -> str:
-    """The password that a reference names; "" where there is none."""
-    place, _, name = reference.partition(":")
-    if place == "env":
-        return os.environ.get(name, "")
-    from desktop_agent.support.key_store import stored_secret
-
-    return stored_secret(name)
+    return RfbScreen(options.host, options.port, partial(referenced_secret, options.password_from))
 
 
 def attach(address: Address) -> Input:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from desktop_agent.protocol.errors import TargetError
+from desktop_agent.redaction.secret_reference import SecretReference, referenced_secret
 
 if TYPE_CHECKING:
     from desktop_agent.wire._http.http_output import HttpKeyboardOutput
 
 ReceiverAddress = Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s/@?#]+(/[^\s?#]*)?$")]
-TokenReference = Annotated[str, msgspec.Meta(pattern=r"^(env|keyring):[\w.-]+$")]
 Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=1.5)]
 """The guard calls a hand stuck after 2 s."""
 
@@ -28,7 +28,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     address: ReceiverAddress = "http://127.0.0.1:8438"
-    token_from: TokenReference = "env:DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - where it is
+    token_from: SecretReference = "env:DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - where it is
     timeout: Seconds = 1.5
 
 
@@ -36,17 +36,9 @@ def create(options: Options) -> HttpKeyboardOutput:
     """The keyboard, not connected yet."""
     from desktop_agent.wire._http.http_output import HttpKeyboardOutput
 
-    return HttpKeyboardOutput(options.address, partial(find_token, options.token_from), options.timeout)
-
-
-def find_token(reference: str) -> str:
-    """The token that a reference names; "" where there is none."""
-    place, _, name = reference.partition(":")
-    if place == "env":
-        return os.environ.get(name, "")
-    from desktop_agent.support.key_store import stored_secret
-
-    return stored_secret(name)
+    return HttpKeyboardOutput(
+        options.address, partial(referenced_secret, options.token_from), options.timeout
+    )
 
 
 def reached(environment: Mapping[str, str], secrets: Mapping[str, str]) -> HttpKeyboardOutput:

@@ -12,6 +12,7 @@ from desktop_agent.agent.policy.execution_places import executes
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.redaction.secret_reference import referenced_secret
 from desktop_agent.support import key_store
 from desktop_agent.targets import rfb
 from desktop_agent.targets._rfb import RfbScreen
@@ -67,9 +68,9 @@ def test_a_rested_or_lost_connection_is_made_anew_by_the_next_start(screen: RfbS
 
 def test_where_the_password_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VNC_PASSWORD", "hunter42")
-    assert rfb.find_password(rfb.Options().password_from) == "hunter42"
-    assert rfb.find_password("env:NOBODY_S") == ""
+    assert referenced_secret(rfb.Options().password_from) == "hunter42"
+    assert referenced_secret("env:NOBODY_S") == ""
     monkeypatch.setattr(key_store, "stored_secret", {"lab": "stored"}.get)
-    assert rfb.find_password("keyring:lab") == "stored"
+    assert referenced_secret("keyring:lab") == "stored"
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"password_from": "hunter42"}, rfb.Options)
