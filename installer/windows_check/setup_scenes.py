@@ -143,8 +143,9 @@ def _removed(place: Place) -> str:
     expect(left == ([], ""), f"left: {left}")
     expect(place.data(), "the user's data has gone, too")
     code = place.set_up()
+    expect(code == 0, f"set up with {code}")
     place.remove("/data")
-    expect(code == 0 and not place.data(), f"set up with {code}; left of the data: {place.data()}")
+    until(lambda: not place.data(), "nothing left of the data, which go last", END_SECONDS)
     return "program, shortcut, Run value and entry gone; the user's data stayed, and went with /data"
 
 

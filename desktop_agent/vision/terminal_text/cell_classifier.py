@@ -13,10 +13,16 @@ if TYPE_CHECKING:
 FAINTEST = 0.12
 """Ink of a character that is read, as a share of the usual contrast of the screen."""
 _LEAST_CONTRAST, _LEAST_EXPLAINED = 14.0, 0.3
+FAINT, JUNK = 0.35, 0.5
+"""The contrast, as a share of the usual, and the share of ink that is explained, below which it is no character."""
 BLOCK = "█"
 """The template of a full cell: a cursor with no character under it."""
+_BEYOND = 2.0
+"""How many times the noise it takes for what is unlike a character not to be one in noise."""
 _SAME = {"─": "–"}
 """Characters that look alike, and are told apart by what stands beside them."""
+CLEAR = 0.5
+"""The contrast, as a share of the usual, from which on a cell tells how the camera sees the font."""
 _TURNED = 0.06
 """By how much more a character must explain whose ink covers most of its cell."""
 
@@ -137,38 +143,55 @@ def classified(seen: CellInk, templates: Templates, levels: Levels | None = None
     top = energy[every, best]
     contrast = np.abs(fit[every, best]) / templates.length[best]
     explained = top / (seen.energy + 1e-6)
-    usual = usual or usual_contrast(contrast, explained)
+    usual = usual or usual_contrast(contrast, explained, seen.energy)
     pixels = seen.ink.shape[1]
     rest = np.maximum(seen.energy - top, 1e-6)
     written = contrast > max(_LEAST_CONTRAST, FAINTEST * usual)
     if not noise and (~written).any():
         noise = float(np.median(seen.energy[~written])) / pixels
-    written &= (top > 25 * noise) & (explained > _LEAST_EXPLAINED)
+    # What is faint must look like a character, or a light that falls on the glass is read as a line.
+    faint = contrast < FAINT * usual
+    written &= (top > 25 * noise) & (explained > np.where(faint, JUNK, _LEAST_EXPLAINED))
+    light = faint & (explained <= JUNK) & (rest > _BEYOND * noise * pixels)
+    # What is faint beside the writing may be the screen's glass: in a clear picture of an empty screen it is the most.
+    clear = written & (contrast > CLEAR * usual)
     spread = (
         levels.spread
         if levels
-        else max(noise, float(np.median(rest[written])) / pixels if written.any() else 0.0) + 0.5
+        else max(noise, float(np.median(rest[clear])) / pixels if clear.any() else 0.0) + 0.5
     )
     sure = np.ones(len(best))
     sure[written] = _sureness(
         energy[written], best[written], templates, np.maximum(rest[written] / pixels, spread)
     )
     blank = 1 / (1 + np.exp(-np.clip((0.12 * usual - contrast) / (0.03 * usual + 1e-3) + 1.0, -30, 30)))
-    sure = np.where(written, sure, np.where(explained > 0.2, np.maximum(blank, 0.5), 1.0))
+    sure = np.where(written, sure, np.where((explained > 0.2) & ~light, np.maximum(blank, 0.5), 1.0))
     turned = written & (fit[every, best] < 0)
-    beyond = (rest - noise * pixels)[written] / seen.energy[written]
-    misfit = float(np.median(beyond)) if written.any() else 0.0
+    beyond = (rest - noise * pixels)[clear] / seen.energy[clear]
+    misfit = _middle(beyond, seen.energy[clear])
     return CellReading(
         np.where(written, best, -1), contrast, explained, sure, turned, misfit, Levels(usual, noise, spread)
     )
 
 
-def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any]) -> float:
-    """The contrast of the screen's writing in shades, 0 where nothing is written."""
+def usual_contrast(contrast: NDArray[Any], explained: NDArray[Any], energy: NDArray[Any]) -> float:
+    """The contrast of the screen's writing in shades, 0 where nothing is written: that of the cell in the middle by ink.
+
+    A count of cells would be ruled by the screen's border where a clear picture shows it and little is written.
+    """
+    written = (explained > 0.5) & (contrast > _LEAST_CONTRAST)
+    return _middle(contrast[written], energy[written])
+
+
+def _middle(values: NDArray[Any], weights: NDArray[Any]) -> float:
+    """The median of values that have weights; 0 of none."""
     import numpy as np
 
-    clear = contrast[(explained > 0.5) & (contrast > _LEAST_CONTRAST)]
-    return float(np.percentile(clear, 75)) if clear.size else 0.0
+    if not values.size:
+        return 0.0
+    ranked = np.argsort(values)
+    sums = np.cumsum(weights[ranked])
+    return float(values[ranked[np.searchsorted(sums, sums[-1] / 2)]])
 
 
 def _sureness(

@@ -16,7 +16,14 @@ from desktop_agent.vision.terminal_text import (
     grid_refit,
     grid_search,
 )
-from desktop_agent.vision.terminal_text.cell_classifier import BLOCK, CellInk, CellReading
+from desktop_agent.vision.terminal_text.cell_classifier import (
+    BLOCK,
+    CLEAR,
+    FAINT,
+    JUNK,
+    CellInk,
+    CellReading,
+)
 from desktop_agent.vision.terminal_text.cell_grid import cells_of, straightened
 from desktop_agent.vision.terminal_text.glyph_templates import ASCII, BOXES, OTHERS, RARE, GlyphSet
 from desktop_agent.vision.terminal_text.grid_search import GridFit
@@ -41,8 +48,6 @@ _HIGH_MARKS, _LOW_MARKS = frozenset(" ~^-–\"'`‘’“”°·"), frozenset(" 
 """What the border of the screen is read as above the first line and below the last."""
 _KEPT_FITS = 2
 _LONGEST_PAUSE = 31
-_JUNK, _FAINT = 0.5, 0.35
-"""The share of a row's ink that is explained, and its contrast beside the usual, below which it is no text."""
 _LEARNED_BLUR = 1.2
 _LEARNED_WEIGHT = 3.0
 """For how many cells the font's own shape counts beside those seen."""
@@ -295,9 +300,9 @@ class _Page:
 
     def _junk(self) -> NDArray[Any]:
         """True for rows of which what is read is no text: faint and like no character, or the screen's border."""
-        junk = (self._like < _JUNK) & (self._strength < _FAINT * self._levels.usual)
+        junk = (self._like < JUNK) & (self._strength < FAINT * self._levels.usual)
         for row, marks in ((0, _HIGH_MARKS), (-1, _LOW_MARKS)):
-            junk[row] |= self._like[row] < _JUNK or marks.issuperset(self._text[row])
+            junk[row] |= self._like[row] < JUNK or marks.issuperset(self._text[row])
         return junk
 
     def _put(self, first: int, last: int, seen: CellInk) -> None:
@@ -389,13 +394,15 @@ def every_glyph(fit: GridFit) -> GlyphSet:
 
 
 def _adapted(glyphs: GlyphSet, seen: CellInk, reading: CellReading) -> GlyphSet:
-    """The shapes drawn towards the mean of the cells that surely show them."""
+    """The shapes drawn towards the mean of the cells that surely show them, and clearly: a border may look like a line."""
     import numpy as np
 
+    clear = reading.contrast > CLEAR * reading.levels.usual
     shapes = glyphs.shapes.copy()
     flat = shapes.reshape(len(shapes), -1)
     for number in np.unique(reading.best[reading.best >= 0]):
-        shown = (reading.best == number) & (reading.sure > 0.99) & (reading.explained > 0.7) & ~reading.turned
+        shown = (reading.best == number) & (reading.sure > 0.99) & (reading.explained > 0.7)
+        shown &= clear & ~reading.turned
         count = int(shown.sum())
         if not count:
             continue

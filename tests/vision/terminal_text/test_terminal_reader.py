@@ -95,6 +95,17 @@ def test_a_single_prompt_is_enough() -> None:
     assert state.activity == "idle"
 
 
+@pytest.mark.parametrize("quality", QUALITIES, ids=lambda each: each.name)
+def test_a_clear_picture_of_a_single_prompt_is_sure(quality: CameraQuality) -> None:
+    """Without noise the edge of the screen has more cells of faint ink than the prompt has letters."""
+    page = paint(["anna@pi:~$ "], LOOK, (0, 11))
+    page[-4:] = 12
+    pictures = [filmed(page, quality, seed) for seed in range(4)]
+    state = read_terminal(np.mean(pictures, axis=0).astype(np.uint8))
+    assert (state.text, state.activity) == ("anna@pi:~$", "idle")
+    assert state.confidence > 0.6
+
+
 def test_later_looks_read_what_changed_and_keep_the_rest() -> None:
     reader = TerminalReader(GridHints(80, 12))
     before = filmed(paint(LINES, LOOK, CURSOR), GOOD)
