@@ -17,7 +17,7 @@ from installer.windows_check.boot import booted
 from installer.windows_check.machine import SHARED, Machine
 from installer.windows_check.outcome import Outcome
 from installer.windows_check.progress import Progress
-from installer.windows_check.scenarios import scenarios
+from installer.windows_check.scenarios import SCENARIOS, in_one_file, scenarios
 
 BUILD = (r"Z:\src\installer\build_windows.py", "--into", rf"{SHARED}\dist", "--work", rf"{SHARED}\build")
 """Arguments for Windows Python that build the packaged program."""
@@ -64,8 +64,8 @@ def _packaged(root: Path, source: Path, progress: Progress) -> None:
                     )
                 ],
             )
-            progress.tell(name, scenarios(machine, [path], name))
-
+            played = in_one_file() if name == "onefile" else SCENARIOS
+            progress.tell(name, scenarios(machine, [path], name, played))
             if name == "onedir":
                 progress.tell("setup", _set_up(machine))
 

@@ -10,7 +10,8 @@ from installer.windows_check.app import Lab, lab
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken, Outcome
 
-SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
+Scenes = tuple[tuple[str, Callable[[Lab], str]], ...]
+SCENARIOS: Scenes = (
     ("window up, docked right, on top", scenes.window_up),
     ("mixed text through the window", scenes.text_through_window),
     ("mixed text without a window", scenes.text_without_window),
@@ -25,13 +26,25 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
     ("closed by its user", scenes.clean_exit),
 )
 """Name and scene; a scene returns what was seen, in words, and raises Broken when it was not as it should be."""
+IN_ONE_FILE = frozenset((
+    "window up, docked right, on top", "brain killed", "hand killed", "guard killed", "log-off while holding",
+    "second start", "closed by its user",
+))  # fmt: skip
+"""What a program can do otherwise that unpacks itself and runs as its own child; the rest is the folder's code."""
 
 
-def scenarios(machine: Machine, program: Sequence[str], name: str) -> Iterator[Outcome]:
+def scenarios(
+    machine: Machine, program: Sequence[str], name: str, played: Scenes = SCENARIOS
+) -> Iterator[Outcome]:
     """Play one after the other with `program` (its command), called `name`; one that fails does not end the others."""
     with lab(machine, program, name) as place:
-        for title, scene in SCENARIOS:
+        for title, scene in played:
             yield _play(place, title, scene)
+
+
+def in_one_file() -> Scenes:
+    """Those of IN_ONE_FILE, in their order."""
+    return tuple(each for each in SCENARIOS if each[0] in IN_ONE_FILE)
 
 
 def _play(place: Lab, title: str, scene: Callable[[Lab], str]) -> Outcome:

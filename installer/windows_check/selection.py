@@ -18,6 +18,7 @@ LEFT_OUT = {
     "tests/contract/test_dialects.py": "texts read by rules",
     "tests/contract/test_model_failures.py": "answers of model providers",
     "tests/console/test_access.py": "a table of requests and what is allowed",
+    "tests/endpoint": "a shell in a sandbox of Linux",
     "tests/installer": "the project's own files, and the Linux side of this check",
     "tests/jobs/test_controller_examples.py": "rules on an input in memory",
     "tests/platforms/allowed_network": "rules about addresses",
@@ -33,6 +34,7 @@ LEFT_OUT = {
     "tests/support/test_terminal_text.py": "texts rewritten in memory",
     "tests/support/test_web_origin.py": "texts judged by rules",
     "tests/targets/test_webcam.py": "a display of Linux at the end of a cable; cameras are an extra that is not in the package",
+    "tests/ui": "windows on a private X display; the program's own window is played in the scenarios",
     "tests/test_calibrate_command.py": "sums over pixels",
     "tests/test_key_trial.py": "answers of model providers; the store is in what is kept",
 }

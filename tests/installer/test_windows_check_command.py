@@ -145,7 +145,7 @@ def test_what_turns_out_not_to_be_there_is_skipped(cache: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("number", "status", "words"),
-    [(signal.SIGALRM, 1, "took longer than its 35 minutes"), (signal.SIGTERM, 130, "interrupted")],
+    [(signal.SIGALRM, 1, "took longer than its 40 minutes"), (signal.SIGTERM, 130, "interrupted")],
 )
 def test_out_of_time_or_told_to_end_it_ends_in_order(
     cache: Path,

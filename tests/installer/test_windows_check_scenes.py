@@ -8,7 +8,7 @@ from desktop_agent.protocol.geometry import Rect
 from installer.windows_check import doctor, scenes
 from installer.windows_check.app import Run, until
 from installer.windows_check.outcome import Broken
-from installer.windows_check.scenarios import SCENARIOS
+from installer.windows_check.scenarios import IN_ONE_FILE, SCENARIOS
 
 AREA = Rect(0, 0, 1280, 800)
 
@@ -48,7 +48,9 @@ def test_the_text_to_type_is_as_mixed_as_it_says() -> None:
 
 
 def test_every_scenario_has_a_name_of_its_own() -> None:
-    assert len({name for name, _ in SCENARIOS}) == len(SCENARIOS)
+    names = {name for name, _ in SCENARIOS}
+    assert len(names) == len(SCENARIOS)
+    assert names > IN_ONE_FILE
 
 
 def test_findings_are_read_also_among_words_of_others() -> None:
