@@ -256,6 +256,7 @@ def test_a_choice_is_reached_and_pressed_with_the_keyboard(stage: Stage, hands: 
         lambda: stage.window.composer.input.hasFocus() and hands.writes_here(), "the input has the keyboard"
     )
     card.copy.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.wait(lambda: card.copy.hasFocus() and hands.writes_here(), "the card has the keyboard")
     for each in shown_buttons(card)[:2]:
         hands.chord("tab")
         stage.wait(each.hasFocus, "the next choice has the keyboard")
