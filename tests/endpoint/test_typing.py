@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,20 @@ def test_control_and_c_ends_what_runs(client: EndpointClient, shell: PersistentS
     until(lambda: "run-2" in shell.screen.text(), "the program itself")
     assert client.key("c", "ctrl")[0] == 200
     until(lambda: at_prompt(shell) and "^C" in shown(shell), "the prompt")
+
+
+@needs_sandbox
+def test_control_and_c_ends_what_runs_where_this_process_ignores_it() -> None:
+    """As it does when a script starts it with `&`; a program that ignores it as well could not be ended."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with workplace() as folder, shell_at_work(folder) as shell:
+            shell.type("sh -c 'echo run-$((1 + 1)); exec sleep 1000'\r")
+            until(lambda: "run-2" in shell.screen.text(), "the program itself")
+            shell.type("\x03")
+            until(lambda: at_prompt(shell) and "^C" in shown(shell), "the prompt")
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_keys_of_the_seed_edit_the_line(client: EndpointClient, shell: PersistentShell) -> None:

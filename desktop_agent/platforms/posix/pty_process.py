@@ -31,12 +31,19 @@ _LAST_PIECES = 64
 MARK = "DESKTOP_AGENT_TERMINAL"
 _LEADER = ("setsid", "--fork", "--wait", "--ctty")
 """Put before a program: the leader of a new session with the terminal as its own, for job control and Ctrl+C (setsid(1))."""
+_KEYS = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP)
+"""What keys of a terminal and its end send to the programs on it."""
 _SIZE = struct.Struct("HHHH")  # struct winsize: rows, columns, two unused (ioctl_tty(2))
 
 
 def leading(argv: Sequence[str]) -> list[str]:
-    """How a program is run so that the terminal it is given is its own."""
-    return [*_LEADER, *argv]
+    """How a program is run so that the terminal it is given is its own, and what its keys send ends it.
+
+    What is ignored here a child ignores too, for good: whoever is started by a script with `&` ignores Ctrl+C.
+    """
+    ignored = [each.name.removeprefix("SIG") for each in _KEYS if signal.getsignal(each) == signal.SIG_IGN]
+    heeded = ("env", f"--default-signal={','.join(ignored)}") if ignored else ()
+    return [*_LEADER, *heeded, *argv]
 
 
 class PtyProcess:
