@@ -45,10 +45,10 @@ def run(quick: bool) -> Report:
     for package in ("ray", "psutil"):
         if importlib.util.find_spec(package) is None:
             raise BenchmarkError(f"the package {package} is not installed")
-    seconds = 10.0 if quick else 20.0
+    seconds = 4.0 if quick else 20.0
     with ray_nodes(3) as nodes, tempfile.TemporaryDirectory() as folder:
         found: list[Figure] = []
-        for agents in (1, 2) if quick else (1, 2, 4, 6):
+        for agents in (2,) if quick else (1, 2, 4, 6):
             found += _agents(nodes, Path(folder) / str(agents), agents, seconds)
         return report("fleet", *found, *_killed(nodes, Path(folder) / "killed"), notes=_notes(nodes))
 
@@ -61,7 +61,7 @@ def _worked(nodes: RayNodes, folder: Path, goals: Sequence[FleetGoal], launch: L
 
 def _agents(nodes: RayNodes, folder: Path, agents: int, seconds: float) -> list[Figure]:
     """So many agents at work at once, looked at from outside for so long once all of them act."""
-    words = fleet_program.typing_goal(int(1.4 * seconds) + 10)
+    words = fleet_program.typing_goal(int(1.4 * seconds) + 2 * ACTED)
     goals = [FleetGoal(f"g{number}", words, words, "display", "offline") for number in range(agents)]
     watch = _Watch(agents, seconds)
     watching = threading.Thread(target=watch.look)
