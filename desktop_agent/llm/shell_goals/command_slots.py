@@ -12,6 +12,7 @@ from desktop_agent.llm.shell_goals.phrase_book import PhraseBook, TypedCommand
 _SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
 _ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
 _UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
+_TEXTS = frozenset(("text", "old", "new", "who", "key", "adj", "column", "where", "is"))
 _TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
 
 
@@ -37,13 +38,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Known:
-    """What later clauses may speak of: the file, what printed the lines and their number, and which of both was asked for."""
+    """What later clauses may speak of: the file, `files` that were chosen, what printed the lines and their number, and which of both was asked for."""
 
     it: str = ""
     before: str = ""
     number: str = ""
     result: str = ""
     steps: tuple[Step, ...] = ()
+    files: str = ""
     clause: str = ""
 
 
@@ -117,6 +119,8 @@ class Slots:
         if form == "there":
             return f"test -d {quoted(self.values[slot][0])} && " if slot in self.values else ""
         values = self._of(slot)
+        if slot in ("files", "lines") and not form:
+            return values[0]
         match form:
             case "raw":
                 return values[0]
@@ -136,6 +140,26 @@ class Slots:
                 return (
                     f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
                 )
+            case "patterns":
+                return _any_of([f"-name {quoted_text(each)}" for each in values])
+            case "part" | "begins" | "ends":
+                return quoted_text(_name_pattern(form, values[0]))
+            case "minutes":
+                return values[0]
+            case "end":
+                return shlex.quote(f"{_plain_pattern(values[0])}[[:space:]]*$")
+            case "aside":
+                return f" ! -path {quoted_text(_from_here(values[0]))} ! -path {quoted_text(_from_here(values[0]) + '/*')}"
+            case "word":
+                return shlex.quote(f"s/\\b{_plain_pattern(values[0])}\\b/{_instead(self._of('new')[0])}/g")
+            case "keys":
+                return " | ".join(f"grep -iwF -- {quoted_text(each)}" for each in values)
+            case "low":
+                return quoted_text(values[0].casefold())
+            case "answers":
+                return " ".join(map(quoted_text, values))
+            case "program":
+                return _program(values[0])
             case "begin":
                 return shlex.quote(f"^{_plain_pattern(values[0])}")
             case "sed_delete":
@@ -150,7 +174,7 @@ class Slots:
                 return _unpacking(values[0])
         return (
             quoted_text(values[0])
-            if slot in ("text", "old", "new", "who", "key", "adj")
+            if slot in _TEXTS
             else quoted(values[0])
         )
 
@@ -183,9 +207,34 @@ def _plain_pattern(text: str) -> str:
 
 
 def _replacing(old: str, new: str) -> str:
-    found = _plain_pattern(old)
-    instead = re.sub(r"([/&\\])", r"\\\1", new)
-    return shlex.quote(f"s/{found}/{instead}/g")
+    return shlex.quote(f"s/{_plain_pattern(old)}/{_instead(new)}/g")
+
+
+def _instead(new: str) -> str:
+    return re.sub(r"([/&\\])", r"\\\1", new)
+
+
+def _any_of(tests: list[str]) -> str:
+    return tests[0] if len(tests) == 1 else rf"\( {' -o '.join(tests)} \)"
+
+
+def _name_pattern(form: str, text: str) -> str:
+    """What finds a text as it is in a name, for `find`."""
+    plain = re.sub(r"([][*?\\])", r"\\\1", text)
+    return {"part": f"*{plain}*", "begins": f"{plain}*", "ends": f"*{plain}"}[form]
+
+
+def _from_here(name: str) -> str:
+    """A name as `find .` has it."""
+    return name if name.startswith(("/", "./", "../", "~")) else f"./{name.rstrip('/')}"
+
+
+def _program(name: str) -> str:
+    """What runs a script that may not be executable."""
+    for ending, program in ((".py", "python3"), (".sh", "bash"), (".bash", "bash")):
+        if name.casefold().endswith(ending):
+            return program
+    return "sh"
 
 
 def _unpacking(name: str) -> str:
@@ -203,9 +252,15 @@ def ending_of(said: str, book: PhraseBook) -> str:
     """The ending of files' names. Raises NotMeant for a word that says something else of files."""
     plain = said.removeprefix("*").removeprefix(".")
     word = plain == said and plain.casefold() in book.words - _ENDINGS
-    if not _SAFE_ENDING.fullmatch(plain) or word or plain.casefold() in book.no_name:
+    unknown = plain == said and plain.casefold() not in book.endings
+    if not _SAFE_ENDING.fullmatch(plain) or word or unknown or plain.casefold() in book.no_name:
         raise NotMeant
     return plain
+
+
+def name_end_of(said: str, book: PhraseBook) -> str:
+    """What finds names by their end, for `find`: an ending, or marks such as ~. Raises NotMeant."""
+    return f"*{said}" if re.fullmatch(r"[~#_+-]{1,3}", said) else f"*.{ending_of(said, book)}"
 
 
 def formula_of(said: str, book: PhraseBook) -> str:
@@ -231,3 +286,13 @@ def bytes_of(said: str) -> str:
     if found is None or unit is None:
         raise NotMeant
     return str(int(found[1]) * unit)
+
+
+def minutes_of(said: str, book: PhraseBook) -> str:
+    """A span of time such as "two weeks", in minutes. Raises NotMeant for anything else."""
+    number, _, unit = said.partition(" ")
+    count = book.numbers.get(number.casefold()) or (int(number) if re.fullmatch(r"\d{1,5}", number) else 0)
+    minutes = book.spans.get(unit.strip().casefold())
+    if not count or not minutes:
+        raise NotMeant
+    return str(count * minutes)

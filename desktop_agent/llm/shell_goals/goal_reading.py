@@ -8,17 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from desktop_agent.llm.shell_goals.chosen_things import Chosen, chosen_files, chosen_lines
 from desktop_agent.llm.shell_goals.command_slots import (
     Known,
     NotMeant,
     Slots,
     Step,
     bytes_of,
+    minutes_of,
+    name_end_of,
     ending_of,
     formula_of,
     step_of,
 )
 from desktop_agent.llm.shell_goals.goal_remarks import Remarks, without_remarks
+from desktop_agent.llm.shell_goals.noun_phrases import Filters
 from desktop_agent.llm.shell_goals.phrase_book import LANGUAGES, PhraseBook, TypedCommand, book_of, commands
 from desktop_agent.llm.shell_goals.typing_errors import mended_texts
 
@@ -31,6 +35,7 @@ _TAKING = frozenset(
     ("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines")
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
+_PHRASES = frozenset(("files", "lines"))
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
 
 
@@ -76,6 +81,8 @@ class _Reader:
     """The same with their quotation marks."""
     inside: str = ""
     """The folder that a clause is about."""
+    file: str = ""
+    """The file that a clause is about."""
     but: list[str] = field(default_factory=list)
     """The files that are left out, and whether something was done without them."""
     without: bool = False
@@ -175,8 +182,14 @@ class _Reader:
             made = inner and self._made(nested.by, {"to": slots["to"]}, inner)
             if made:
                 return replace(made, steps=(*known.steps, made.steps[-1]), clause=text)
+        if self.book.reports(text):
+            told = known.steps and any(each.answer for each in known.steps)
+            return replace(known, clause=text) if told else None
         for name, slots in self.book.matches(text):
             if made := self._made(name, slots, known, text):
+                return replace(made, clause=text)
+        for meant in self.book.same(text):
+            if meant != text and (made := self._clause(meant, known)):
                 return replace(made, clause=text)
         if text.split()[0].casefold() in self.book.bare:
             return self._made("run", {"command": text}, known)
@@ -185,6 +198,7 @@ class _Reader:
             or self._also(text, known)
             or self._less(text, known)
             or self._placed(text, known)
+            or self._of_file(text, known)
             or self._elliptic(text, known)
         )
 
@@ -249,12 +263,27 @@ class _Reader:
                 self.inside = ""
         return None
 
+    def _of_file(self, text: str, known: Known) -> Known | None:
+        """A clause about a file that it names at its beginning."""
+        if self.file:
+            return None
+        for slots in self.book.of_file(text):
+            try:
+                self.file = self._value("name", slots["name"], known)[0]
+                if made := self._clause(self._plain(slots["clause"]), replace(known, it=self.file)):
+                    return made
+            except NotMeant:
+                pass
+            finally:
+                self.file = ""
+        return None
+
     def _nested(
         self, clause: str, only: tuple[str, ...], slots: dict[str, str], known: Known
     ) -> Known | None:
         inner = self._plain(clause.format(**slots))
         for name, found in self.book.matches(inner):
-            if not only or name in only:
+            if not only or name in only or ("value" in only and name in self.book.values):
                 made = self._made(name, found, known)
                 if made is not None:
                     return made
@@ -266,6 +295,8 @@ class _Reader:
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
+        if name.startswith("value_"):
+            name = name.replace("value", "number" if known.result == "number" else "lines")
         if self.but and f"{name}_but" in commands():
             name = f"{name}_but"
         command = commands()[name]
@@ -276,7 +307,11 @@ class _Reader:
         if command.needs.startswith("result") and command.needs != f"result: {known.result}":
             return None
         try:
-            values = {key: self._value(key, value, known) for key, value in said.items()}
+            values = {key: self._value(key, value, known) for key, value in said.items() if key not in _PHRASES}
+            for phrase in _PHRASES & said.keys():
+                values |= self._chosen(phrase, said[phrase], known, command)
+            if self.file and "{name" in command.line:
+                values.setdefault("name", [self.file])
             self._check_texts(name, said, clause)
             if self.inside:
                 values = {key: self._placed_in(key, value) for key, value in values.items()}
@@ -298,20 +333,50 @@ class _Reader:
                 return None
             self.without = self.without or less
             lines, number = slots.fill(command.lines), slots.fill(command.number)
+            files = slots.fill(command.files)
         except NotMeant:
             return None
         it = slots.values.get(command.it, [""])[0] if command.it else ""
         if command.lines and not command.number:
             number = f"{lines} | wc -l"
         steps = (*known.steps, step)
+        known = replace(known, files=files)
         if command.answer and command.needs not in ("number", "lines"):  # "them" is what was asked for last
             result = "number" if command.number else "lines" if lines else ""
-            return Known(it or known.it, lines, number, result, steps)
+            return Known(it or known.it, lines, number, result, steps, known.files)
         return replace(known, it=it or known.it, result="", steps=steps)
+
+    def _chosen(self, phrase: str, said: str, known: Known, command: TypedCommand) -> dict[str, list[str]]:
+        """The values of a noun phrase. Raises NotMeant where it has no meaning, or is too wide for the command."""
+        for filters in self.book.phrases[phrase].readings(said):
+            try:
+                found = self._filtered(phrase, filters, known)
+            except NotMeant:
+                continue
+            if command.narrow and not found.narrow:
+                continue
+            values = {phrase: [found.shell], "said": [self._unquoted(said)], "kind": [found.kind]}
+            if phrase == "files":
+                self.without = self.without or bool(self.but)
+                return values
+            return values | {"name": [found.name]} | ({"rest": [found.rest]} if found.rest else {})
+        raise NotMeant
+
+    def _filtered(self, phrase: str, filters: Filters, known: Known) -> Chosen:
+        def value(slot: str, text: str) -> list[str]:
+            return self._value(slot, text, known)
+
+        if any(name == "them" for name, _ in filters):
+            if not known.files or len(filters) > 1:
+                raise NotMeant
+            return Chosen(known.files, narrow=True)
+        if phrase == "files":
+            return chosen_files(filters, value, self.inside, tuple(self.but))
+        return chosen_lines(filters, value, self.file)
 
     def _is_placed(self, command: TypedCommand, values: dict[str, list[str]]) -> bool:
         """Is the command about the folder of its clause?"""
-        named = any(each in values for each in ("name", "names", "named", "to"))
+        named = any(each in values for each in ("name", "names", "named", "to", "files"))
         return named or "{folder" in command.line or ":glob}" in command.line
 
     def _add_keys(self, values: dict[str, list[str]]) -> None:
@@ -334,6 +399,10 @@ class _Reader:
         for text in texts:
             if (name in _SEARCHING and " " in text) or (clause.endswith(text) and joined.search(text)):
                 raise NotMeant
+
+    def _endings(self, said: str) -> list[str]:
+        parts = re.split(rf"\s*,\s*|\s+(?:{_either((*self.book.joins, 'or', 'oder'))})\s+", said)
+        return [name_end_of(self._unquoted(each), self.book) for each in parts]
 
     def _placed_in(self, slot: str, values: list[str]) -> list[str]:
         named = slot in ("name", "names", "named", "to")
@@ -369,10 +438,20 @@ class _Reader:
             return [said]
         if slot == "nth":
             return [self._nth(said)]
-        if slot in ("text", "old", "new", "command", "who"):
+        if slot == "mode":
+            return [said]
+        if slot in ("text", "old", "new", "command", "who", "column", "where", "is"):
             return [self.quoted[int(quoted[1])] if quoted else self._words(slot, said)]
         if slot in ("number", "first", "last"):
             return [self._number(said)]
+        if slot == "days":
+            return [minutes_of(said, self.book)]
+        if slot == "kind":
+            if said.casefold() not in self.book.kinds:
+                raise NotMeant
+            return [self.book.kinds[said.casefold()]]
+        if slot == "endings":
+            return self._endings(said)
         if slot == "size":
             return [bytes_of(said)]
         if slot in ("ending", "newending"):

@@ -10,18 +10,11 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.shell_goals.noun_phrases import NounPhrase, NounWords
+from desktop_agent.llm.shell_goals.phrase_patterns import Pattern, Patterns
 from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
-_TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
-_LONG = frozenset(
-    ("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula", "rest")
-)
-"""Slots that may be said in several words without quotation marks."""
-_NUMBERS = frozenset(("number", "first", "last"))
-_IT = "\ue003"
-"""Stands for the words for what was spoken of before."""
-_WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
 
 
 class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,6 +33,8 @@ class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     done: str = ""
     again: bool = False
     same: str = ""
+    narrow: bool = False
+    files: str = ""
 
 
 class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"clause": "as"}):
@@ -49,6 +44,13 @@ class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"c
     clause: str
     by: str
     only: tuple[str, ...] = ()
+
+
+class Same(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"clause": "as"}):
+    """What is said in another way: a clause that means `clause`."""
+
+    say: tuple[str, ...]
+    clause: str
 
 
 class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"and_": "and"}):
@@ -81,6 +83,14 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     signs: dict[str, str] = {}
     no_key: tuple[str, ...] = ()
     elliptic: tuple[str, ...] = ()
+    kinds: dict[str, str] = {}
+    spans: dict[str, int] = {}
+    phrases: dict[str, NounWords] = {}
+    value: dict[str, tuple[str, ...]] = {}
+    ask: tuple[str, ...] = ()
+    same: tuple[Same, ...] = ()
+    before_file: tuple[str, ...] = ()
+    report: tuple[str, ...] = ()
 
 
 class PhraseBook:
@@ -99,37 +109,72 @@ class PhraseBook:
         self.numbers = said.numbers
         self.nested = said.nested
         self._parts = said.parts
-        self._patterns = [
-            (name, self._compiled(each)) for name, patterns in said.say.items() for each in patterns
-        ]
-        self._places = [self._compiled(each) for each in (*said.before_place, *said.after_place)]
+        self._made = Patterns(said.parts, said.it)
+        self.phrases: dict[str, NounPhrase] = {}
+        for name, words in said.phrases.items():
+            self.phrases[name] = NounPhrase(words, self._made)
+            self._made.phrases[name] = self.phrases[name].expression
+        self._patterns = [(name, self._pattern(each)) for name, each in self._said_for(said)]
+        self.values = frozenset(said.value)
+        self._places = [self._pattern(each) for each in (*said.before_place, *said.after_place)]
         self._remarks = [
-            (name, self._compiled(each)) for name, patterns in said.remarks.items() for each in patterns
+            (name, self._pattern(each)) for name, patterns in said.remarks.items() for each in patterns
         ]
-        self._but = [self._compiled(each) for each in said.but]
-        self._also_in = [self._compiled(each) for each in said.also_in]
+        self._same = [(each.clause, self._pattern(pattern)) for each in said.same for pattern in each.say]
+        self._files = [self._pattern(each) for each in said.before_file]
+        self._reports = [self._pattern(each) for each in said.report]
+        self._but = [self._pattern(each) for each in said.but]
+        self._also_in = [self._pattern(each) for each in said.also_in]
+        self.kinds, self.spans = said.kinds, said.spans
+        self.endings = known_endings()
         self.infinitives, self.typing_errors = said.infinitives, said.typing_errors
         self.ordinals, self.things, self.signs = said.ordinals, said.things, said.signs
         self.no_key, self.elliptic = frozenset(said.no_key), frozenset(said.elliptic)
-        self._inner = [(each, self._compiled(pattern)) for each in said.nested for pattern in each.say]
+        self._inner = [(each, self._pattern(pattern)) for each in said.nested for pattern in each.say]
+
+    @staticmethod
+    def _said_for(said: _BookFile) -> Iterator[tuple[str, str]]:
+        """Every pattern with its command; one for a value is said alone and behind each way to ask."""
+        for name, patterns in said.say.items():
+            yield from ((name, each) for each in patterns)
+        asked = "|".join(said.ask)
+        for name, patterns in said.value.items():
+            yield from ((name, f"[({asked})] {each}") for each in patterns)
+
+    def _pattern(self, pattern: str) -> Pattern:
+        return Pattern(self._made, pattern)
 
     def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
         """Every command that the clause may mean, with its slots as they were said."""
         for name, pattern in self._patterns:
-            if found := pattern.fullmatch(f" {clause}"):
-                yield name, {slot: value for slot, value in found.groupdict().items() if value}
+            if (slots := pattern.slots(clause)) is not None:
+                yield name, slots
 
     def inner(self, clause: str) -> Iterator[tuple[Nested, dict[str, str]]]:
         """Every clause in a clause that this may be, with its slots."""
         for nested, pattern in self._inner:
-            if found := pattern.fullmatch(f" {clause}"):
-                yield nested, {slot: value for slot, value in found.groupdict().items() if value}
+            if (slots := pattern.slots(clause)) is not None:
+                yield nested, slots
 
     def remarks(self, said: str) -> Iterator[tuple[str, dict[str, str]]]:
         """Every remark beside what is to be done that this may be, with its slots."""
         for name, pattern in self._remarks:
-            if found := pattern.fullmatch(f" {said}"):
-                yield name, {slot: value for slot, value in found.groupdict().items() if value}
+            if (slots := pattern.slots(said)) is not None:
+                yield name, slots
+
+    def same(self, clause: str) -> Iterator[str]:
+        """What the clause means in other words."""
+        for meant, pattern in self._same:
+            if (slots := pattern.slots(clause)) is not None:
+                yield " ".join(meant.format_map(_Optional(slots)).split())
+
+    def of_file(self, clause: str) -> Iterator[dict[str, str]]:
+        """Every way in which this may be a clause (`clause`) about a file (`name`)."""
+        yield from _slots(self._files, clause)
+
+    def reports(self, clause: str) -> bool:
+        """Does the clause only ask to be told what came out?"""
+        return any(each.slots(clause) is not None for each in self._reports)
 
     def less(self, clause: str) -> Iterator[dict[str, str]]:
         """Every way in which this may be a clause (`clause`) of which files (`names`) are left out."""
@@ -144,7 +189,8 @@ class PhraseBook:
         """The words of all patterns."""
         said = self._said
         texts = [*said.parts.values(), *said.but, *said.also_in, *said.before_place, *said.after_place]
-        for patterns in (*said.say.values(), *said.remarks.values(), *(each.say for each in said.nested)):
+        told = (*said.say.values(), *said.value.values(), said.ask, said.report, said.before_file, *said.remarks.values())
+        for patterns in (*told, *(each.say for each in (*said.nested, *said.same)), *(each.texts for each in said.phrases.values())):
             texts += patterns
         found = {
             each for text in texts for each in re.findall(r"[^\W\d_]+", re.sub(r"\{\w+\}|<\w+>", " ", text))
@@ -157,71 +203,32 @@ class PhraseBook:
 
     def placed(self, clause: str) -> Iterator[dict[str, str]]:
         """Every way in which the clause may be one (`clause`) with a folder (`folder` or `pronoun`) that it is about."""
-        for pattern in self._places:
-            if found := pattern.fullmatch(f" {clause}"):
-                yield {slot: value for slot, value in found.groupdict().items() if value}
-
-    def _compiled(self, pattern: str) -> re.Pattern[str]:
-        for _ in range(3):
-            pattern = re.sub(r"<(\w+)>", lambda found: self._parts[found[1]], pattern)
-        tokens = _TOKEN.findall(pattern)
-        made, rest = _choices(tokens, 0)
-        if rest != len(tokens):
-            raise ValueError(f"a bracket too many in {pattern!r}")
-        it = "|".join(map(re.escape, sorted(self.it, key=len, reverse=True)))
-        return re.compile(made.replace(_IT, it), re.IGNORECASE)
+        yield from _slots(self._places, clause)
 
 
-def _slots(patterns: list[re.Pattern[str]], clause: str) -> Iterator[dict[str, str]]:
+class _Optional(dict[str, str]):
+    """Slots of which one that was not said is nothing."""
+
+    def __missing__(self, slot: str) -> str:
+        return ""
+
+
+def _slots(patterns: list[Pattern], clause: str) -> Iterator[dict[str, str]]:
     for pattern in patterns:
-        if found := pattern.fullmatch(f" {clause}"):
-            yield {slot: value for slot, value in found.groupdict().items() if value}
-
-
-def _choices(tokens: list[str], at: int) -> tuple[str, int]:
-    """The pattern of alternatives up to a closing bracket, and where that is."""
-    made = [""]
-    while at < len(tokens) and tokens[at] not in "])":
-        piece = tokens[at]
-        if piece == ",":
-            made[-1] += r"\s*,"
-        elif piece == "|":
-            made.append("")
-        elif piece in ("[", "("):
-            inner, at = _choices(tokens, at + 1)
-            made[-1] += f"(?:{inner})" + ("?" if piece == "[" else "")
-        else:
-            made[-1] += rf"\s+{_slot(piece[1:-1]) if piece.startswith('{') else re.escape(piece)}"
-        at += 1
-    return "|".join(made), at
-
-
-def _slot(name: str) -> str:
-    if name in _NUMBERS:
-        return rf"(?P<{name}>\w+)"
-    if name in _LONG:
-        return rf"(?P<{name}>(?:\ue000\d+\ue001|[^\ue000\ue001])+?)"
-    if name == "sign":
-        return r"(?P<mark>\ue000\d+\ue001|\[[^\]\w]?\w?\]|[^\w\s.,;:!?\ue000\ue001]{1,3})"
-    if name == "mark":
-        return rf"(?P<{name}>\[[^\]]{{0,3}}\]|{_WORD})"
-    if name == "nth":
-        return rf"(?P<{name}>[\w.]+)"
-    if name in ("adj", "thing"):
-        return rf"(?P<{name}>[^\W\d_]+(?: [^\W\d_]+)?)"
-    if name == "names":
-        return rf"(?P<{name}>{_WORD}(?:,?\s+{_WORD})*?)"
-    if name == "pronoun":
-        return rf"(?P<{name}>{_IT})"
-    if name == "size":
-        return rf"(?P<{name}>\d+\s*\w+)"
-    return rf"(?P<{name}>{_WORD})"
+        if (slots := pattern.slots(clause)) is not None:
+            yield slots
 
 
 def _phrases(said: tuple[str, ...]) -> tuple[str, ...]:
     """The phrases as a goal has them, the longest first; those of marks alone are left out."""
     plain = {re.sub(r"\s+([,:.!?])", r"\1", each).strip() for each in said}
     return tuple(sorted((each for each in plain if re.search(r"\w", each)), key=len, reverse=True))
+
+
+@cache
+def known_endings() -> frozenset[str]:
+    """Endings of files' names that may be said without a dot."""
+    return frozenset(resources.text("offline", "shell", "endings.txt").split())
 
 
 @cache
