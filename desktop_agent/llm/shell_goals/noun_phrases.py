@@ -48,7 +48,7 @@ class NounPhrase:
             patterns.unnamed(each for said in group.values() for each in said) for group in groups
         )
         every, link = patterns.unnamed([words.all]), patterns.unnamed([words.link])
-        self.expression = rf"(?:{every})?(?:{before})*?(?:{head})(?:(?:{link})?(?:{after}))*?"
+        self.expression = rf"(?:{every})?(?:{before}){{0,2}}?(?:{head})(?:(?:{link})?(?:{after})){{0,4}}?"
 
     def readings(self, said: str) -> Iterator[Filters]:
         """Every way in which this may be meant, the filters in the order said."""

@@ -22,13 +22,14 @@ _WORD = r"(?:\ue000\d+\ue001|[^\s,;\ue000\ue001]+)"
 _ANY_LONG = r"(?:\ue000\d+\ue001|[^\ue000\ue001])+?"
 _FEW_WORDS = rf"{_WORD}(?:\s+{_WORD}){{0,3}}?"
 """What a slot of several words may be in a noun phrase."""
-_MOST_WORDS = 60
+_MOST_WORDS = 45
 _SHAPES = {
     "glob": r"(?P<ending>\*\.\w[\w.]*)",
     "script": r"(?P<name>[^\s,;\ue000\ue001]+\.(?:sh|bash|py)|\./[^\s,;\ue000\ue001]+)",
     "mode": r"(?P<mode>[0-7]{3,4})",
     "endings": rf"(?P<endings>{_WORD}(?:(?:,|\s+or|\s+and|\s+oder|\s+und)\s+{_WORD})+?)",
-    "kind": r"(?P<kind>[^\W_]+)",
+    "kind": r"(?P<kind>text|markdown|python|shell)",
+    "plural": r"(?P<kind>pdfs|jpgs|jpegs|pngs|gifs|csvs|tmps|zips|mp3s)",
     "tag": r"(?P<text>\ue000\d+\ue001|(?-i:[A-Z][A-Z0-9_]+))",
     "days": r"(?P<days>\w+\s+\w+)",
     "size": r"(?P<size>\d+\s*\w+)",
