@@ -170,6 +170,8 @@ class Slots:
                 return quoted_text(f"echo {quoted_text(values[0])}")
             case "start":
                 return quoted(values[0] if "/" in values[0] else f"./{values[0]}")
+            case "packing":
+                return _packing(values[0])
             case "unpack":
                 return _unpacking(values[0])
         return (
@@ -235,6 +237,14 @@ def _program(name: str) -> str:
         if name.casefold().endswith(ending):
             return program
     return "sh"
+
+
+def _packing(name: str) -> str:
+    """How `tar` packs into an archive of this name."""
+    for ending, flags in ((".tar", "-cf"), (".bz2", "-cjf"), (".xz", "-cJf")):
+        if name.casefold().endswith(ending):
+            return flags
+    return "-czf"
 
 
 def _unpacking(name: str) -> str:

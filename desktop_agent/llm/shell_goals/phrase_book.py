@@ -88,6 +88,7 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     phrases: dict[str, NounWords] = {}
     value: dict[str, tuple[str, ...]] = {}
     ask: tuple[str, ...] = ()
+    capital_nouns: bool = False
     same: tuple[Same, ...] = ()
     before_file: tuple[str, ...] = ()
     report: tuple[str, ...] = ()
@@ -125,6 +126,7 @@ class PhraseBook:
         self._reports = [self._pattern(each) for each in said.report]
         self._but = [self._pattern(each) for each in said.but]
         self._also_in = [self._pattern(each) for each in said.also_in]
+        self.capital_nouns = said.capital_nouns
         self.kinds, self.spans = said.kinds, said.spans
         self.endings = known_endings()
         self.infinitives, self.typing_errors = said.infinitives, said.typing_errors

@@ -27,7 +27,7 @@ def mended_texts(text: str, book: PhraseBook) -> Iterator[tuple[str, frozenset[s
 def _right(found: re.Match[str], book: PhraseBook) -> list[str]:
     """The known words that may be meant; [] where it is one, or a name."""
     word, low = found[0], found[0].casefold()
-    if low in book.words or (word != low and found.start()):
+    if low in book.words or (word != low and found.start() and not book.capital_nouns):
         return []
     if known := book.typing_errors.get(low):
         return [known]
