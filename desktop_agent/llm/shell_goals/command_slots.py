@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Known:
-    """What later clauses may speak of: the file, `files` that were chosen, what printed the lines and their number, and which of both was asked for."""
+    """What later clauses may speak of: the file, `files` that were chosen, a word to be swapped for another, a column, names that copies have, what printed the lines and their number, and which of both was asked for."""
 
     it: str = ""
     before: str = ""
@@ -46,6 +46,9 @@ class Known:
     result: str = ""
     steps: tuple[Step, ...] = ()
     files: str = ""
+    swap: tuple[str, str] = ("", "")
+    column: str = ""
+    copies: tuple[str, ...] = ()
     clause: str = ""
 
 

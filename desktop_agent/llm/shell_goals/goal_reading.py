@@ -19,6 +19,7 @@ from desktop_agent.llm.shell_goals.command_slots import (
     name_end_of,
     ending_of,
     formula_of,
+    quoted_text,
     step_of,
 )
 from desktop_agent.llm.shell_goals.goal_remarks import Remarks, without_remarks
@@ -32,7 +33,12 @@ _MARK = re.compile("\ue000(\\d+)\ue001")
 _LONGEST = 2_000
 _THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
 _TAKING = frozenset(
-    ("move", "move_into", "move_ending", "rename", "rename_ending", "replace", "delete_lines")
+    (
+        "move", "move_into", "move_into_new", "move_ending", "move_ending_new", "rename", "rename_ending", "replace",
+        "replace_word", "replace_all", "delete_lines", "delete", "lines_deleted", "lines_kept", "chosen_moved",
+        "chosen_moved_new", "chosen_deleted", "chosen_replaced", "chosen_replaced_word", "chosen_renamed",
+        "chosen_prefixed", "chosen_names_replaced",
+    )
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
 _PHRASES = frozenset(("files", "lines"))
@@ -86,6 +92,8 @@ class _Reader:
     but: list[str] = field(default_factory=list)
     """The files that are left out, and whether something was done without them."""
     without: bool = False
+    taken: set[str] = field(default_factory=set)
+    """What is no longer as it was."""
     remarks: Remarks = field(default_factory=Remarks)
     _left: int = 20_000
     """Characters of clauses that are tried yet: a goal that can be cut in too many ways is not understood."""
@@ -102,6 +110,7 @@ class _Reader:
         text = re.sub(r"(?i)\b(what|who|where)'s\b", r"\1 is", text)
         text = re.sub(r"(?i)(\w)-(dateien|datei|files|file)\b", r"\1 \2", text)
         text = re.sub(r"(?i)\bdon't\b", "do not", text)
+        text = self._without_background(text)
         text, self.remarks = without_remarks(text, self.book)
         try:
             self.but = [name for said in self.remarks.but for name in self._several("names", said, Known())]
@@ -110,9 +119,19 @@ class _Reader:
         found = self._clauses(text, Known())
         if found is None or (self.remarks.but and not self.without):
             return ()
-        if self.remarks.keeps and any(each.name in _TAKING for each in found.steps):
-            return ()
-        return found.steps
+        return found.steps if self._stays(found) else ()
+
+    def _without_background(self, text: str) -> str:
+        """The goal without the sentences at its beginning that ask for nothing."""
+        sentence, mark, rest = re.split(r"([.!]\s+)", text, maxsplit=1) if re.search(r"[.!]\s", text) else ("", "", "")
+        return self._without_background(rest) if mark and self.book.is_background(sentence) else text
+
+    def _stays(self, found: Known) -> bool:
+        """Does all stay that was to stay?"""
+        spared = {name for said in self.remarks.spared for name in self._several("names", said, Known())}
+        if any(quoted_text(name) in each.line for name in spared for each in found.steps):
+            return False
+        return not self.remarks.keeps or self.taken <= set(found.copies)
 
     def _holds_a_clause(self, tail: str) -> bool:
         """May a text behind a colon end in something else to be done?"""
@@ -182,6 +201,9 @@ class _Reader:
             made = inner and self._made(nested.by, {"to": slots["to"]}, inner)
             if made:
                 return replace(made, steps=(*known.steps, made.steps[-1]), clause=text)
+        for name, slots in self.book.facts(text):
+            if told := self._told(name, slots, known):
+                return replace(told, clause=text)
         if self.book.reports(text):
             told = known.steps and any(each.answer for each in known.steps)
             return replace(known, clause=text) if told else None
@@ -289,6 +311,50 @@ class _Reader:
                     return made
         return None
 
+    # ---- facts ---------------------------------------------------------------------------------
+
+    def _told(self, name: str, said: dict[str, str], known: Known) -> Known | None:
+        """What is known after a fact, or after what was told is done somewhere."""
+        try:
+            if name == "apply":
+                return self._applied(said, known)
+            if name == "column":
+                return replace(known, column=self._value("nth", said["nth"], known)[0])
+            if name == "swap":
+                old, new = (self._value("names", said[each], known)[0] for each in ("old", "new"))
+                it = self._value("name", said["name"], known)[0] if "name" in said else known.it
+                return replace(known, swap=(old, new), it=it)
+            if name == "files":
+                return self._with_files(said, known)
+            return replace(known, it=self._value("name", said["name"], known)[0])
+        except NotMeant:
+            return None
+
+    def _with_files(self, said: dict[str, str], known: Known) -> Known | None:
+        before = self.inside
+        try:
+            self.inside = self._value("folder", said["folder"], known)[0] if "folder" in said else before
+            found = self._chosen("files", said["files"], known, narrow=True)
+            return replace(known, files=found["files"][0])
+        finally:
+            self.inside = before
+
+    def _applied(self, said: dict[str, str], known: Known) -> Known | None:
+        """ "Correct it in a.txt" after it was told what is wrong."""
+        names = self._several("names", said["names"], known) if "names" in said else [known.it]
+        if not known.swap[0] or not all(names):
+            return None
+        made: Known | None = known
+        for each in names:
+            marks = [f"\ue000{self._mark(text)}\ue001" for text in (*known.swap, each)]
+            made = made and self._made("replace_word", dict(zip(("old", "new", "name"), marks, strict=True)), made)
+        return made
+
+    def _mark(self, text: str) -> int:
+        self.quoted.append(text)
+        self.marks.append(text)
+        return len(self.quoted) - 1
+
     # ---- one step ------------------------------------------------------------------------------
 
     def _made(self, name: str, said: dict[str, str], known: Known, clause: str = "") -> Known | None:
@@ -309,7 +375,7 @@ class _Reader:
         try:
             values = {key: self._value(key, value, known) for key, value in said.items() if key not in _PHRASES}
             for phrase in _PHRASES & said.keys():
-                values |= self._chosen(phrase, said[phrase], known, command)
+                values |= self._chosen(phrase, said[phrase], known, narrow=command.narrow)
             if self.file and "{name" in command.line:
                 values.setdefault("name", [self.file])
             self._check_texts(name, said, clause)
@@ -322,6 +388,10 @@ class _Reader:
                 values["to"] = [known.it]
             if "pronoun" in values:
                 values["name"] = values["pronoun"]
+            if name == "sum_told":
+                values = {"column": [known.column], "name": [known.it]}
+                if not known.column or not known.it:
+                    return None
             if "who" in values:
                 self._add_keys(values)
             slots = Slots(values, known, tuple(self.but))
@@ -340,20 +410,26 @@ class _Reader:
         if command.lines and not command.number:
             number = f"{lines} | wc -l"
         steps = (*known.steps, step)
+        if name in _TAKING:
+            self.taken.update(values.get("names") or values.get("name") or ["?"])
+        if name == "copy":
+            known = replace(known, copies=(*known.copies, *values["to"]))
         known = replace(known, files=files)
         if command.answer and command.needs not in ("number", "lines"):  # "them" is what was asked for last
             result = "number" if command.number else "lines" if lines else ""
-            return Known(it or known.it, lines, number, result, steps, known.files)
+            return replace(known, it=it or known.it, before=lines, number=number, result=result, steps=steps)
+        if command.lines:
+            known = replace(known, before=lines, number=number)
         return replace(known, it=it or known.it, result="", steps=steps)
 
-    def _chosen(self, phrase: str, said: str, known: Known, command: TypedCommand) -> dict[str, list[str]]:
+    def _chosen(self, phrase: str, said: str, known: Known, *, narrow: bool) -> dict[str, list[str]]:
         """The values of a noun phrase. Raises NotMeant where it has no meaning, or is too wide for the command."""
         for filters in self.book.phrases[phrase].readings(said):
             try:
                 found = self._filtered(phrase, filters, known)
             except NotMeant:
                 continue
-            if command.narrow and not found.narrow:
+            if narrow and not found.narrow:
                 continue
             values = {phrase: [found.shell], "said": [self._unquoted(said)], "kind": [found.kind]}
             if phrase == "files":
@@ -382,6 +458,8 @@ class _Reader:
     def _add_keys(self, values: dict[str, list[str]]) -> None:
         """What is looked for in the lines of a file: the words as they are, or without those that only say its kind."""
         words = values["who"][0].split()
+        if self.book.no_who & {each.casefold() for each in words}:
+            raise NotMeant
         rest = [each for each in words if each.casefold() not in self.book.no_key]
         values["key"] = [" ".join(rest or words)]
 
@@ -471,7 +549,8 @@ class _Reader:
         """A text that was said without quotation marks: of one line, and with nothing in it that may be another clause."""
         if slot == "command":
             first = self._unquoted(said).split()[0].casefold()
-            if first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
+            prose = re.search(r"[,.;:!?](\s|$)|\b(it|and|then|und|es)\b", self._unquoted(said)) and not _MARK.search(said)
+            if prose or first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise NotMeant
             if first != said.split()[0].casefold() and not _MARK.fullmatch(said):
                 raise NotMeant  # a command in quotation marks, and more words behind it
@@ -506,6 +585,7 @@ class _Reader:
             return found
         if len(parts) == 1 and " " in said:  # "a.txt b.txt": either names or one name with a blank
             parts = said.split() if all("." in self._unquoted(each) for each in said.split()) else [said]
+        parts = [re.sub(r"^in\s+", "", each) for each in parts]
         return [self._name(each, known, listed=len(parts) > 1 and len(each) == 1) for each in parts]
 
     def _name(self, said: str, known: Known, *, listed: bool = False) -> str:

@@ -17,11 +17,12 @@ _BRACKETS = re.compile(r"\s*\(([^()]+)\)")
 
 @dataclass
 class Remarks:
-    """What was said beside: `but` as it was said, to be left out; `marks` by what is marked so; `keeps` that originals stay."""
+    """What was said beside: `but` as it was said, to be left out; `marks` by what is marked so; `keeps` that originals stay, `spared` that these files do."""
 
     but: list[str] = field(default_factory=list)
     marks: dict[str, str] = field(default_factory=dict)
     keeps: bool = False
+    spared: list[str] = field(default_factory=list)
 
 
 def without_remarks(text: str, book: PhraseBook) -> tuple[str, Remarks]:
@@ -49,6 +50,9 @@ def _take(said: str, book: PhraseBook, found: Remarks) -> bool:
         elif name == "but":
             found.but.append(slots["names"])
         elif name == "keep":
-            found.keeps = True
+            if slots.get("names"):
+                found.spared.append(slots["names"])
+            else:
+                found.keeps = True
         return True
     return False

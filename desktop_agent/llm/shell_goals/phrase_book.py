@@ -17,6 +17,10 @@ from desktop_agent.support import resources
 LANGUAGES = ("en", "de")
 
 
+_LAST = frozenset(("lookup", "lookup_into"))
+"""What may be anything: it is tried last."""
+
+
 class TypedCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is typed for one thing to be done: see the comments in `assets/offline/shell/commands.toml`."""
 
@@ -89,6 +93,10 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     value: dict[str, tuple[str, ...]] = {}
     ask: tuple[str, ...] = ()
     capital_nouns: bool = False
+    no_who: tuple[str, ...] = ()
+    acting: tuple[str, ...] = ()
+    background: tuple[str, ...] = ()
+    facts: dict[str, tuple[str, ...]] = {}
     same: tuple[Same, ...] = ()
     before_file: tuple[str, ...] = ()
     report: tuple[str, ...] = ()
@@ -126,6 +134,9 @@ class PhraseBook:
         self._reports = [self._pattern(each) for each in said.report]
         self._but = [self._pattern(each) for each in said.but]
         self._also_in = [self._pattern(each) for each in said.also_in]
+        self._facts = [(name, self._pattern(each)) for name, patterns in said.facts.items() for each in patterns]
+        self.no_who = frozenset(said.no_who)
+        self.acting, self.background = said.acting, frozenset(said.background)
         self.capital_nouns = said.capital_nouns
         self.kinds, self.spans = said.kinds, said.spans
         self.endings = known_endings()
@@ -138,10 +149,12 @@ class PhraseBook:
     def _said_for(said: _BookFile) -> Iterator[tuple[str, str]]:
         """Every pattern with its command; one for a value is said alone and behind each way to ask."""
         for name, patterns in said.say.items():
-            yield from ((name, each) for each in patterns)
+            yield from ((name, each) for each in patterns if name not in _LAST)
         asked = "|".join(said.ask)
         for name, patterns in said.value.items():
             yield from ((name, f"[({asked})] {each}") for each in patterns)
+        for name in _LAST & said.say.keys():
+            yield from ((name, each) for each in said.say[name])
 
     def _pattern(self, pattern: str) -> Pattern:
         return Pattern(self._made, pattern)
@@ -174,6 +187,19 @@ class PhraseBook:
         """Every way in which this may be a clause (`clause`) about a file (`name`)."""
         yield from _slots(self._files, clause)
 
+    def facts(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
+        """Every fact that the clause may tell, with its slots."""
+        for name, pattern in self._facts:
+            if (slots := pattern.slots(clause)) is not None:
+                yield name, slots
+
+    def is_background(self, sentence: str) -> bool:
+        """Does a sentence only tell how it came? It begins as such, and no word of it can change what is to be done."""
+        words = re.findall(r"[\w'’]+", sentence.casefold())
+        if len(words) < 3 or words[0] not in self.background or re.search(r"[^\w\s,'’-]|\d|_", sentence):
+            return False
+        return not any(word == each or (len(each) > 2 and word.startswith(each)) for word in words for each in self.acting)
+
     def reports(self, clause: str) -> bool:
         """Does the clause only ask to be told what came out?"""
         return any(each.slots(clause) is not None for each in self._reports)
@@ -191,7 +217,7 @@ class PhraseBook:
         """The words of all patterns."""
         said = self._said
         texts = [*said.parts.values(), *said.but, *said.also_in, *said.before_place, *said.after_place]
-        told = (*said.say.values(), *said.value.values(), said.ask, said.report, said.before_file, *said.remarks.values())
+        told = (*said.say.values(), *said.value.values(), said.ask, said.report, *said.facts.values(), said.before_file, *said.remarks.values())
         for patterns in (*told, *(each.say for each in (*said.nested, *said.same)), *(each.texts for each in said.phrases.values())):
             texts += patterns
         found = {
