@@ -21,7 +21,7 @@ class Step:
     """One step: what is typed (`line`), what is asked afterwards (`test`), and another try of both ("" for none).
 
     `answer`: what the line prints is what the user wants to be told. `plan` and `done` are words for people. `same`
-    prints the same as the line once more (`other_same` as the other one) and changes nothing; "" where nothing does.
+    prints the same as the line once more (`other_same` as the other one) and changes nothing; "" where nothing does. `told`: the user asked to be told what it prints, so that nothing is not enough.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Step:
     done: str
     same: str = ""
     other_same: str = ""
+    told: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ _TAKING = frozenset(
     )
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
+_FREE = frozenset(("text", "old", "new", "items", "command", "who", "named"))
 _PHRASES = frozenset(("files", "lines"))
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
 
@@ -92,6 +93,8 @@ class _Reader:
     but: list[str] = field(default_factory=list)
     """The files that are left out, and whether something was done without them."""
     without: bool = False
+    no_texts: bool = False
+    """May no text be said without quotation marks?"""
     taken: set[str] = field(default_factory=set)
     """What is no longer as it was."""
     remarks: Remarks = field(default_factory=Remarks)
@@ -201,18 +204,17 @@ class _Reader:
             made = inner and self._made(nested.by, {"to": slots["to"]}, inner)
             if made:
                 return replace(made, steps=(*known.steps, made.steps[-1]), clause=text)
-        for name, slots in self.book.facts(text):
-            if told := self._told(name, slots, known):
-                return replace(told, clause=text)
-        if self.book.reports(text):
-            told = known.steps and any(each.answer for each in known.steps)
-            return replace(known, clause=text) if told else None
         for name, slots in self.book.matches(text):
             if made := self._made(name, slots, known, text):
                 return replace(made, clause=text)
+        if self.book.reports(text) and not (self.inside or self.file):
+            return self._reported(known, text)
         for meant in self.book.same(text):
             if meant != text and (made := self._clause(meant, known)):
                 return replace(made, clause=text)
+        for name, slots in self.book.facts(text):
+            if told := self._told(name, slots, known):
+                return replace(told, clause=text)
         if text.split()[0].casefold() in self.book.bare:
             return self._made("run", {"command": text}, known)
         return (
@@ -221,6 +223,7 @@ class _Reader:
             or self._less(text, known)
             or self._placed(text, known)
             or self._of_file(text, known)
+            or self._without_fillers(text, known)
             or self._elliptic(text, known)
         )
 
@@ -311,10 +314,34 @@ class _Reader:
                     return made
         return None
 
+    @staticmethod
+    def _reported(known: Known, clause: str) -> Known | None:
+        """What is known when only to be told what came out was asked: the last step that tells something must do so."""
+        for at in range(len(known.steps) - 1, -1, -1):
+            if known.steps[at].answer:
+                steps = list(known.steps)
+                steps[at] = replace(steps[at], told=True)
+                return replace(known, steps=tuple(steps), clause=clause)
+        return None
+
+    def _without_fillers(self, text: str, known: Known) -> Known | None:
+        """The clause without words such as "then" in its middle, where it holds no text that they may be a part of."""
+        words = text.split()
+        kept = [word for word in words if word.casefold() not in self.book.fillers]
+        if self.no_texts or len(kept) == len(words) or not kept:
+            return None
+        self.no_texts = True
+        try:
+            return self._clause(" ".join(kept), known)
+        finally:
+            self.no_texts = False
+
     # ---- facts ---------------------------------------------------------------------------------
 
     def _told(self, name: str, said: dict[str, str], known: Known) -> Known | None:
         """What is known after a fact, or after what was told is done somewhere."""
+        if "subject" in said and self.book.acts(said["subject"]):
+            return None
         try:
             if name == "apply":
                 return self._applied(said, known)
@@ -361,6 +388,8 @@ class _Reader:
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
+        if self.no_texts and any(slot in _FREE and not _MARK.fullmatch(text) for slot, text in said.items()):
+            return None
         if name.startswith("value_"):
             name = name.replace("value", "number" if known.result == "number" else "lines")
         if self.but and f"{name}_but" in commands():
@@ -549,7 +578,7 @@ class _Reader:
         """A text that was said without quotation marks: of one line, and with nothing in it that may be another clause."""
         if slot == "command":
             first = self._unquoted(said).split()[0].casefold()
-            prose = re.search(r"[,.;:!?](\s|$)|\b(it|and|then|und|es)\b", self._unquoted(said)) and not _MARK.search(said)
+            prose = re.search(r"[,.;:!?](\s|$)|\b(it|and|then|und|es)\b", _MARK.sub("", said))
             if prose or first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise NotMeant
             if first != said.split()[0].casefold() and not _MARK.fullmatch(said):

@@ -93,6 +93,7 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     value: dict[str, tuple[str, ...]] = {}
     ask: tuple[str, ...] = ()
     capital_nouns: bool = False
+    fillers: tuple[str, ...] = ()
     no_who: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     background: tuple[str, ...] = ()
@@ -135,6 +136,7 @@ class PhraseBook:
         self._but = [self._pattern(each) for each in said.but]
         self._also_in = [self._pattern(each) for each in said.also_in]
         self._facts = [(name, self._pattern(each)) for name, patterns in said.facts.items() for each in patterns]
+        self.fillers = frozenset(said.fillers)
         self.no_who = frozenset(said.no_who)
         self.acting, self.background = said.acting, frozenset(said.background)
         self.capital_nouns = said.capital_nouns
@@ -195,10 +197,16 @@ class PhraseBook:
 
     def is_background(self, sentence: str) -> bool:
         """Does a sentence only tell how it came? It begins as such, and no word of it can change what is to be done."""
-        words = re.findall(r"[\w'’]+", sentence.casefold())
+        said = re.sub(r"\b(?:wants?|likes?|needs?) to know\b", "", sentence.casefold())
+        words = re.findall(r"[\w'’]+", said)
         if len(words) < 3 or words[0] not in self.background or re.search(r"[^\w\s,'’-]|\d|_", sentence):
             return False
-        return not any(word == each or (len(each) > 2 and word.startswith(each)) for word in words for each in self.acting)
+        return not self.acts(said)
+
+    def acts(self, said: str) -> bool:
+        """Is there a word in it that can change what is to be done?"""
+        words = re.findall(r"[\w'’]+", said.casefold())
+        return any(word == each or (len(each) > 2 and word.startswith(each)) for word in words for each in self.acting)
 
     def reports(self, clause: str) -> bool:
         """Does the clause only ask to be told what came out?"""

@@ -223,6 +223,9 @@ class ShellStrategy(AgentStrategy):
         step = progress.step
         if not said and looks < _LOOKS:
             progress.waits = "I look again at what the check shows."
+        elif said == "yes" and step.told and not any(each.strip() for each in progress.printed.lines):
+            progress.phase = "failed"
+            progress.why = f"“{step.line}” has run, but it printed nothing that I could tell."
         elif said == "yes" and progress.phase != "status":
             if (
                 step.answer
