@@ -144,6 +144,8 @@ class Slots:
                 return (
                     f"echo {quoted_text(values[0])}" if plain else f"printf '%s\\n' {quoted_text(values[0])}"
                 )
+            case "print":
+                return " -print" if "-exec" in values[0] else ""
             case "patterns":
                 return _any_of([f"-name {quoted_text(each)}" for each in values])
             case "part" | "begins" | "ends":

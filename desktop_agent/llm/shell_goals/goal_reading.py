@@ -131,7 +131,10 @@ class _Reader:
 
     def _stays(self, found: Known) -> bool:
         """Does all stay that was to stay?"""
-        spared = {name for said in self.remarks.spared for name in self._several("names", said, Known())}
+        try:
+            spared = {name for said in self.remarks.spared for name in self._several("names", said, Known())}
+        except NotMeant:
+            return False
         if any(quoted_text(name) in each.line for name in spared for each in found.steps):
             return False
         return not self.remarks.keeps or self.taken <= set(found.copies)

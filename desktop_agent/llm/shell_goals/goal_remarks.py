@@ -50,9 +50,8 @@ def _take(said: str, book: PhraseBook, found: Remarks) -> bool:
         elif name == "but":
             found.but.append(slots["names"])
         elif name == "keep":
-            if slots.get("names"):
-                found.spared.append(slots["names"])
-            else:
-                found.keeps = True
+            found.keeps = True
+        elif name == "spare":
+            found.spared.append(slots["names"])
         return True
     return False

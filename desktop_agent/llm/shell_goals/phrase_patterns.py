@@ -30,7 +30,7 @@ _SHAPES = {
     "endings": rf"(?P<endings>{_WORD}(?:(?:,|\s+or|\s+and|\s+oder|\s+und)\s+{_WORD})+?)",
     "kind": r"(?P<kind>text|markdown|python|shell)",
     "plural": r"(?P<kind>pdfs|jpgs|jpegs|pngs|gifs|csvs|tmps|zips|mp3s)",
-    "subject": r"(?P<subject>[^\W\d_]+(?:\s+[^\W\d_]+){0,4}?)",
+    "subject": r"(?P<subject>[^\W\d_]+(?:\s+[^\W\d_]+){0,4})",
     "want": r"(?P<want>[^\W\d_]+(?:\s+[^\W\d_]+)?)",
     "tag": r"(?P<text>\ue000\d+\ue001|(?-i:[A-Z][A-Z0-9_]+))",
     "days": r"(?P<days>\w+\s+\w+)",
