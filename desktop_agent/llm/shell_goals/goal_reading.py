@@ -30,6 +30,8 @@ from desktop_agent.llm.shell_goals.typing_errors import mended_texts
 _QUOTED = re.compile(r"“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`]+)`|\"([^\"]*)\"|(?<!\w)'([^']*)'(?!\w)")
 _MARK = re.compile("\ue000(\\d+)\ue001")
 """Endings that are words of the phrase book, too."""
+_FILE = re.compile(r"\w\.(?:[a-z]{2,4})(?![\w.])")
+"""A file's name in a text."""
 _LONGEST = 2_000
 _THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
 _TAKING = frozenset(
@@ -41,7 +43,7 @@ _TAKING = frozenset(
     )
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
-_FREE = frozenset(("text", "old", "new", "items", "command", "who", "named"))
+_FREE = frozenset(("text", "items", "command", "who", "named"))
 _PHRASES = frozenset(("files", "lines"))
 _SEARCHING = frozenset(("search", "search_in", "count_matches", "count_occurrences", "replace"))
 
@@ -207,6 +209,8 @@ class _Reader:
             made = inner and self._made(nested.by, {"to": slots["to"]}, inner)
             if made:
                 return replace(made, steps=(*known.steps, made.steps[-1]), clause=text)
+        if known.steps and known.steps[-1].name.startswith("run") and self.book.reports(text):
+            return self._reported(known, text)
         for name, slots in self.book.matches(text):
             if made := self._made(name, slots, known, text):
                 return replace(made, clause=text)
@@ -387,7 +391,21 @@ class _Reader:
 
     # ---- one step ------------------------------------------------------------------------------
 
+    def _in_each(self, name: str, said: dict[str, str], known: Known) -> Known | None:
+        """The same in several files, one step for each."""
+        try:
+            names = self._several("names", said["names"], known)
+        except NotMeant:
+            return None
+        made: Known | None = known
+        for each in names:
+            slots = {**said, "name": f"\ue000{self._mark(each)}\ue001"}
+            made = made and self._made(name, {key: text for key, text in slots.items() if key != "names"}, made)
+        return made
+
     def _made(self, name: str, said: dict[str, str], known: Known, clause: str = "") -> Known | None:
+        if name.endswith("_each"):
+            return self._in_each(name.removesuffix("_each"), said, known)
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}
@@ -408,6 +426,8 @@ class _Reader:
             values = {key: self._value(key, value, known) for key, value in said.items() if key not in _PHRASES}
             for phrase in _PHRASES & said.keys():
                 values |= self._chosen(phrase, said[phrase], known, narrow=command.narrow)
+            if "nth" in values and "{column" in command.line:
+                values.setdefault("column", values["nth"])
             if self.file and "{name" in command.line:
                 values.setdefault("name", [self.file])
             self._check_texts(name, said, clause)
@@ -588,6 +608,8 @@ class _Reader:
                 raise NotMeant  # a command in quotation marks, and more words behind it
             return self._restored(said)
         words = said.casefold().split()
+        if slot == "text" and len(words) > 1 and _FILE.search(said):
+            raise NotMeant
         joined = any(f" {each} " in f" {said.casefold()} " for each in self.book.then)
         if (
             _MARK.search(said)

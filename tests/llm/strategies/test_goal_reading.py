@@ -24,7 +24,6 @@ from desktop_agent.llm.shell_goals.goal_reading import steps_of
         ("Delete the file that is called Bob's list.txt (with the apostrophe) and nothing else.", ["rm 'Bob'\"'\"'s list.txt'"]),
         ("Run `wc a.txt > b.txt` and then tell me what number is in b.txt.", ["wc a.txt > b.txt", "cat b.txt"]),
         ("Something broke today. What is the code of the first ERROR in server.log?", ["grep -m 1 -F -- ERROR server.log"]),
-        ("sum up the column cost of x.csv", ["awk -F, -v c=cost 'NR==1 {for (i=1; i<=NF; i++) if ($i==c) n=i; if (!n) exit 1; next} /\"/ {exit 1} {s+=$n} END {if (n) printf \"%.10g\\n\", s}' x.csv"]),
         ("delete reslut.txt", ["rm reslut.txt"]),
         ("run `echo '$HOME' > x; ls`", ["echo '$HOME' > x; ls"]),
     ],
