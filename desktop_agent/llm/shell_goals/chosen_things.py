@@ -52,7 +52,9 @@ def filters() -> Mapping[str, Mapping[str, Filter]]:
     )
 
 
-def chosen_files(said: Filters, value: Callable[[str, str], list[str]], inside: str, but: tuple[str, ...]) -> Chosen:
+def chosen_files(
+    said: Filters, value: Callable[[str, str], list[str]], inside: str, but: tuple[str, ...]
+) -> Chosen:
     """The files of a noun phrase. Raises NotMeant for filters that do not go together."""
     known = [(filters()["files"][name], slots) for name, slots in said]
     folders = [slots["folder"] for each, slots in known if each.folder]

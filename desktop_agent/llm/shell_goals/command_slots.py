@@ -180,11 +180,7 @@ class Slots:
                 return _packing(values[0])
             case "unpack":
                 return _unpacking(values[0])
-        return (
-            quoted_text(values[0])
-            if slot in _TEXTS
-            else quoted(values[0])
-        )
+        return quoted_text(values[0]) if slot in _TEXTS else quoted(values[0])
 
     def _of(self, slot: str) -> list[str]:
         if slot not in self.values:

@@ -15,10 +15,10 @@ from desktop_agent.llm.shell_goals.command_slots import (
     Slots,
     Step,
     bytes_of,
-    minutes_of,
-    name_end_of,
     ending_of,
     formula_of,
+    minutes_of,
+    name_end_of,
     quoted_text,
     step_of,
 )
@@ -36,10 +36,28 @@ _LONGEST = 2_000
 _THERE = frozenset(("copy_into", "move_into", "copy_ending", "move_ending"))
 _TAKING = frozenset(
     (
-        "move", "move_into", "move_into_new", "move_ending", "move_ending_new", "rename", "rename_ending", "replace",
-        "replace_word", "replace_all", "delete_lines", "delete", "lines_deleted", "lines_kept", "chosen_moved",
-        "chosen_moved_new", "chosen_deleted", "chosen_replaced", "chosen_replaced_word", "chosen_renamed",
-        "chosen_prefixed", "chosen_names_replaced",
+        "move",
+        "move_into",
+        "move_into_new",
+        "move_ending",
+        "move_ending_new",
+        "rename",
+        "rename_ending",
+        "replace",
+        "replace_word",
+        "replace_all",
+        "delete_lines",
+        "delete",
+        "lines_deleted",
+        "lines_kept",
+        "chosen_moved",
+        "chosen_moved_new",
+        "chosen_deleted",
+        "chosen_replaced",
+        "chosen_replaced_word",
+        "chosen_renamed",
+        "chosen_prefixed",
+        "chosen_names_replaced",
     )
 )
 """Commands after which something is no longer as it was: none of them fits "the original stays"."""
@@ -128,7 +146,9 @@ class _Reader:
 
     def _without_background(self, text: str) -> str:
         """The goal without the sentences at its beginning that ask for nothing."""
-        sentence, mark, rest = re.split(r"([.!]\s+)", text, maxsplit=1) if re.search(r"[.!]\s", text) else ("", "", "")
+        sentence, mark, rest = (
+            re.split(r"([.!]\s+)", text, maxsplit=1) if re.search(r"[.!]\s", text) else ("", "", "")
+        )
         return self._without_background(rest) if mark and self.book.is_background(sentence) else text
 
     def _stays(self, found: Known) -> bool:
@@ -381,7 +401,9 @@ class _Reader:
         made: Known | None = known
         for each in names:
             marks = [f"\ue000{self._mark(text)}\ue001" for text in (*known.swap, each)]
-            made = made and self._made("replace_word", dict(zip(("old", "new", "name"), marks, strict=True)), made)
+            made = made and self._made(
+                "replace_word", dict(zip(("old", "new", "name"), marks, strict=True)), made
+            )
         return made
 
     def _mark(self, text: str) -> int:
@@ -400,7 +422,9 @@ class _Reader:
         made: Known | None = known
         for each in names:
             slots = {**said, "name": f"\ue000{self._mark(each)}\ue001"}
-            made = made and self._made(name, {key: text for key, text in slots.items() if key != "names"}, made)
+            made = made and self._made(
+                name, {key: text for key, text in slots.items() if key != "names"}, made
+            )
         return made
 
     def _made(self, name: str, said: dict[str, str], known: Known, clause: str = "") -> Known | None:
@@ -423,7 +447,9 @@ class _Reader:
         if command.needs.startswith("result") and command.needs != f"result: {known.result}":
             return None
         try:
-            values = {key: self._value(key, value, known) for key, value in said.items() if key not in _PHRASES}
+            values = {
+                key: self._value(key, value, known) for key, value in said.items() if key not in _PHRASES
+            }
             for phrase in _PHRASES & said.keys():
                 values |= self._chosen(phrase, said[phrase], known, narrow=command.narrow)
             if "nth" in values and "{column" in command.line:

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.shell_goals.phrase_book import PhraseBook
 
-_SEGMENT = re.compile(r"([.;!?]\s+|,\s+|\s+[-–—]\s+|\s+(?=(?:but|aber|(?:and|und) (?:change|touch|leave|keep|do not|sonst|lass|lasse|ändere))\s))")
+_SEGMENT = re.compile(
+    r"([.;!?]\s+|,\s+|\s+[-–—]\s+|\s+(?=(?:but|aber|(?:and|und) (?:change|touch|leave|keep|do not|sonst|lass|lasse|ändere))\s))"
+)
 _BRACKETS = re.compile(r"\s*\(([^()]+)\)")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import msgspec
@@ -42,7 +42,8 @@ class NounPhrase:
         self._all, self._link = Pattern(patterns, f"[{words.all}]"), Pattern(patterns, f"[{words.link}]")
         groups = (words.before, {**words.whole, **words.head}, words.after)
         self._groups = [
-            [(name, Pattern(patterns, each)) for name, said in group.items() for each in said] for group in groups
+            [(name, Pattern(patterns, each)) for name, said in group.items() for each in said]
+            for group in groups
         ]
         before, head, after = (
             patterns.unnamed(each for said in group.values() for each in said) for group in groups
@@ -73,7 +74,7 @@ class NounPhrase:
             for others in self._from(2 if stage == 1 else stage, rest):
                 yield ((name, slots), *others)
 
-    def _first(self, stage: int, said: str) -> Iterator[tuple[str, Mapping[str, str], str]]:
+    def _first(self, stage: int, said: str) -> Iterator[tuple[str, dict[str, str], str]]:
         for start in _ends(said) if stage == 2 else (0,):
             if self._link.slots(said[:start].strip()) is None:
                 continue

@@ -135,7 +135,9 @@ class PhraseBook:
         self._reports = [self._pattern(each) for each in said.report]
         self._but = [self._pattern(each) for each in said.but]
         self._also_in = [self._pattern(each) for each in said.also_in]
-        self._facts = [(name, self._pattern(each)) for name, patterns in said.facts.items() for each in patterns]
+        self._facts = [
+            (name, self._pattern(each)) for name, patterns in said.facts.items() for each in patterns
+        ]
         self.fillers = frozenset(said.fillers)
         self.no_who = frozenset(said.no_who)
         self.acting, self.background = said.acting, frozenset(said.background)
@@ -206,7 +208,11 @@ class PhraseBook:
     def acts(self, said: str) -> bool:
         """Is there a word in it that can change what is to be done?"""
         words = re.findall(r"[\w'’]+", said.casefold())
-        return any(word == each or (len(each) > 2 and word.startswith(each)) for word in words for each in self.acting)
+        return any(
+            word == each or (len(each) > 2 and word.startswith(each))
+            for word in words
+            for each in self.acting
+        )
 
     def reports(self, clause: str) -> bool:
         """Does the clause only ask to be told what came out?"""
@@ -225,8 +231,21 @@ class PhraseBook:
         """The words of all patterns."""
         said = self._said
         texts = [*said.parts.values(), *said.but, *said.also_in, *said.before_place, *said.after_place]
-        told = (*said.say.values(), *said.value.values(), said.ask, said.report, *said.facts.values(), said.before_file, *said.remarks.values())
-        for patterns in (*told, *(each.say for each in (*said.nested, *said.same)), *(each.texts for each in said.phrases.values())):
+        told = (
+            *said.say.values(),
+            *said.value.values(),
+            said.ask,
+            said.report,
+            *said.facts.values(),
+            said.before_file,
+            *said.remarks.values(),
+        )
+        for patterns in (
+            *told,
+            *(each.say for each in said.nested),
+            *(each.say for each in said.same),
+            *(each.texts for each in said.phrases.values()),
+        ):
             texts += patterns
         found = {
             each for text in texts for each in re.findall(r"[^\W\d_]+", re.sub(r"\{\w+\}|<\w+>", " ", text))

@@ -12,7 +12,21 @@ from functools import cached_property, lru_cache
 
 _TOKEN = re.compile(r"\s*([\[\]()|]|\{\w+\}|[^\s\[\](){}|]+)")
 _LONG = frozenset(
-    ("text", "old", "new", "items", "command", "what", "named", "clause", "who", "formula", "rest", "column", "want")
+    (
+        "text",
+        "old",
+        "new",
+        "items",
+        "command",
+        "what",
+        "named",
+        "clause",
+        "who",
+        "formula",
+        "rest",
+        "column",
+        "want",
+    )
 )
 """Slots that may be said in several words without quotation marks."""
 _NUMBERS = frozenset(("number", "first", "last"))
