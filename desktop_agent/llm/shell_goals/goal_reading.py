@@ -113,6 +113,8 @@ class _Reader:
     but: list[str] = field(default_factory=list)
     """The files that are left out, and whether something was done without them."""
     without: bool = False
+    spared: list[str] = field(default_factory=list)
+    """The files that must stay as they are."""
     no_texts: bool = False
     """May no text be said without quotation marks?"""
     taken: set[str] = field(default_factory=set)
@@ -136,7 +138,8 @@ class _Reader:
         text = self._without_background(text)
         text, self.remarks = without_remarks(text, self.book)
         try:
-            self.but = [name for said in self.remarks.but for name in self._several("names", said, Known())]
+            self.but = [name for said in self.remarks.but for name in self._left_out(said, Known())]
+            self.spared = [name for said in self.remarks.spared for name in self._left_out(said, Known())]
         except NotMeant:
             return ()
         found = self._clauses(text, Known())
@@ -153,11 +156,7 @@ class _Reader:
 
     def _stays(self, found: Known) -> bool:
         """Does all stay that was to stay?"""
-        try:
-            spared = {name for said in self.remarks.spared for name in self._several("names", said, Known())}
-        except NotMeant:
-            return False
-        if any(quoted_text(name) in each.line for name in spared for each in found.steps):
+        if not all(_spares(each.line, name) for name in self.spared for each in found.steps):
             return False
         return not self.remarks.keeps or self.taken <= set(found.copies)
 
@@ -285,7 +284,7 @@ class _Reader:
         for slots in self.book.less(text):
             before = self.but, self.without
             try:
-                self.but = [*self.but, *self._several("names", slots["names"], known)]
+                self.but = [*self.but, *self._left_out(slots["names"], known)]
                 self.without = False
                 clause = f"{slots['clause']} {slots.get('rest', '')}"
                 made = self._clause(self._plain(clause), known)
@@ -525,7 +524,7 @@ class _Reader:
                 raise NotMeant
             return Chosen(known.files, narrow=True)
         if phrase == "files":
-            return chosen_files(filters, value, self.inside, tuple(self.but))
+            return chosen_files(filters, value, self.inside, (*self.but, *self.spared))
         return chosen_lines(filters, value, self.file)
 
     def _is_placed(self, command: TypedCommand, values: dict[str, list[str]]) -> bool:
@@ -555,6 +554,14 @@ class _Reader:
         for text in texts:
             if (name in _SEARCHING and " " in text) or (clause.endswith(text) and joined.search(text)):
                 raise NotMeant
+
+    def _left_out(self, said: str, known: Known) -> list[str]:
+        """Names of files that are left out: all of them look like one, as "all but the newest" names none."""
+        names = self._several("names", said, known)
+        quoted = _MARK.search(said) is not None
+        if not all(quoted or re.search(r"[.\d_-]|^[A-Z]+[a-z]*file$", name) for name in names):
+            raise NotMeant
+        return names
 
     def _endings(self, said: str) -> list[str]:
         parts = re.split(rf"\s*,\s*|\s+(?:{_either((*self.book.joins, 'or', 'oder'))})\s+", said)
@@ -665,7 +672,7 @@ class _Reader:
             return found
         if len(parts) == 1 and " " in said:  # "a.txt b.txt": either names or one name with a blank
             parts = said.split() if all("." in self._unquoted(each) for each in said.split()) else [said]
-        parts = [re.sub(r"^in\s+", "", each) for each in parts]
+        parts = [re.sub(r"^in\s+(?=\S+\.\w)", "", each) for each in parts]
         return [self._name(each, known, listed=len(parts) > 1 and len(each) == 1) for each in parts]
 
     def _name(self, said: str, known: Known, *, listed: bool = False) -> str:
@@ -711,6 +718,14 @@ class _Reader:
         if number is None and not re.fullmatch(r"\d{1,6}", said):
             raise NotMeant
         return str(number or int(said))
+
+
+def _spares(line: str, name: str) -> bool:
+    """Does a line leave the file alone? One that looks for files, or names them by a pattern, must leave it out itself."""
+    quoted = quoted_text(name)
+    if f"! -name {quoted}" in line:
+        return True
+    return quoted not in line and not re.search(r"\bfind |\*\.|grep -r", line)
 
 
 def _either(words: tuple[str, ...]) -> str:

@@ -95,6 +95,10 @@ CLASSES: dict[str, tuple[tuple[str, ...], dict[str, str | None], tuple[str, ...]
         ("delete all .tmp files, also those in old", "throw away every file ending in .tmp, also the ones inside old", "alle .tmp-dateien löschen, auch die im ordner old"),
         {"x.tmp": GONE, "old/a.tmp": GONE, "old/b.txt": "apple\n"}, (),
     ),
+    "delete but spare one": (
+        ("delete all .log files and leave app.log alone", "delete all .log files but keep app.log", "delete every .log file except app.log", "alle .log-Dateien löschen, aber app.log behalten"),
+        {"app.log": FILES["app.log"], "hollow.log": GONE}, (),
+    ),
     "delete and tell how many": (
         ("delete the empty files. How many were there?", "There are a few empty files. Delete them. How many were they?", "Hier liegen ein paar leere Dateien. Die können weg. Wie viele waren das?"),
         {"empty.txt": GONE, "hollow.log": GONE}, ("2",),
@@ -198,7 +202,9 @@ TRAPS = (
     "Mach say.sh schöner", "Verschiebe die wichtigen Dateien in old", "Die Dateien können weg.",
     "We want it in French. How many lines does fruit.txt have?", "copy fruit.txt to f2.txt and move fruit.txt to old, the original stays",
     "replace pear with plum in fruit.txt. Leave fruit.txt alone", "delete all draft files",
-    "Delete all empty files, unless they matter", "tell me the result", "and tell me what it prints",
+    "Delete all empty files, unless they matter", "Delete all files except the newest",
+    "lösche alle Dateien außer die neueste", "Delete the .tmp files but not in old",
+    "put fruit.txt and more.txt one by one into all.txt", "write hello.txt and more into all.txt", "tell me the result", "and tell me what it prints",
 )  # fmt: skip
 
 
