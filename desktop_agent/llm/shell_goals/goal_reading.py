@@ -634,7 +634,8 @@ class _Reader:
         """A text that was said without quotation marks: of one line, and with nothing in it that may be another clause."""
         if slot == "command":
             first = self._unquoted(said).split()[0].casefold()
-            prose = re.search(r"[,.;:!?](\s|$)|\b(it|and|then|und|es)\b", _MARK.sub("", said))
+            prose = re.search(r"[,.;:!?](\s|$)", _MARK.sub("", said))
+            prose = prose or self.book.prose & set(_MARK.sub("", said).casefold().split())
             if prose or first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise NotMeant
             if first != said.split()[0].casefold() and not _MARK.fullmatch(said):

@@ -94,6 +94,7 @@ class _BookFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     ask: tuple[str, ...] = ()
     capital_nouns: bool = False
     fillers: tuple[str, ...] = ()
+    prose: tuple[str, ...] = ()
     no_who: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     background: tuple[str, ...] = ()
@@ -138,7 +139,7 @@ class PhraseBook:
         self._facts = [
             (name, self._pattern(each)) for name, patterns in said.facts.items() for each in patterns
         ]
-        self.fillers = frozenset(said.fillers)
+        self.fillers, self.prose = frozenset(said.fillers), frozenset(said.prose)
         self.no_who = frozenset(said.no_who)
         self.acting, self.background = said.acting, frozenset(said.background)
         self.capital_nouns = said.capital_nouns

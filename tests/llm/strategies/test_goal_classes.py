@@ -203,7 +203,7 @@ TRAPS = (
     "We want it in French. How many lines does fruit.txt have?", "copy fruit.txt to f2.txt and move fruit.txt to old, the original stays",
     "replace pear with plum in fruit.txt. Leave fruit.txt alone", "delete all draft files",
     "Delete all empty files, unless they matter", "Delete all files except the newest",
-    "lösche alle Dateien außer die neueste", "Delete the .tmp files but not in old",
+    "lösche alle Dateien außer die neueste", "Delete the .tmp files but not in old", "run bash say.sh twice", "Führe say.sh zweimal aus",
     "put fruit.txt and more.txt one by one into all.txt", "write hello.txt and more into all.txt", "tell me the result", "and tell me what it prints",
 )  # fmt: skip
 
