@@ -137,7 +137,7 @@ CLASSES: dict[str, tuple[tuple[str, ...], dict[str, str | None], tuple[str, ...]
         {"s.txt": "apple\ncherry\npear\n"}, (),
     ),
     "join, sort, once": (
-        ("merge fruit.txt and more.txt into all.txt, sorted and without duplicates", "join fruit.txt and more.txt into all.txt, sorted, and names that are in both should only be in there once"),
+        ("merge fruit.txt and more.txt into all.txt, sorted and without duplicates", "join fruit.txt and more.txt into all.txt, sorted, and lines that are in both should appear only once"),
         {"all.txt": "apple\ncherry\nfig\npear\n"}, (),
     ),
     "replace a whole word": (
@@ -158,14 +158,14 @@ CLASSES: dict[str, tuple[tuple[str, ...], dict[str, str | None], tuple[str, ...]
         ("We went away for a day. The costs are in costs.csv, one per line, the amount is in the third column. What do they add up to?",), {}, ("22.5",),
     ),
     "run a script": (
-        ("make say.sh executable, run it and tell me what it prints", "run the script say.sh and tell me the code it prints", "Führe say.sh aus und sag mir, was es ausgibt", "start the script say.sh, it takes a few seconds. When it has finished, tell me the code it prints"),
+        ("make say.sh executable, run it and tell me what it prints", "run the script say.sh and tell me the code it prints", "Führe say.sh aus und sag mir, was es ausgibt", "launch the script say.sh, this may take a while. As soon as it is done, tell me the code it prints"),
         {}, ("Q7",),
     ),
     "compare": (
         ("are fruit.txt and more.txt the same?", "do the files fruit.txt and more.txt differ?", "sind fruit.txt und more.txt gleich?"), {}, ("different",),
     ),
     "pack": (
-        ("pack all .log files into logs.tar and delete the originals", "put every .log file into one archive called logs.tar (plain tar, no compression) and remove the originals afterwards"),
+        ("pack all .log files into logs.tar and delete the originals", "bundle every .log file into an archive named old/l.tar (no compression) and get rid of the originals then"),
         {"app.log": GONE, "hollow.log": GONE, "x.tmp": "2\n"}, (),
     ),
     "make with a text": (
@@ -173,7 +173,7 @@ CLASSES: dict[str, tuple[tuple[str, ...], dict[str, str | None], tuple[str, ...]
         {"letters/bank.txt": "Close it, please.\n"}, (),
     ),
     "copy, and move the copy": (
-        ("kopier mal fruit.txt nach f2.txt und schieb die Kopie dann in den Ordner old, das Original bleibt wo es ist",),
+        ("kopiere bitte fruit.txt nach f2.txt und verschieb die Kopie danach in den Ordner old, die Originaldatei soll da bleiben",),
         {"old/f2.txt": FILES["fruit.txt"], "f2.txt": GONE, "fruit.txt": FILES["fruit.txt"]}, (),
     ),
 }  # fmt: skip
