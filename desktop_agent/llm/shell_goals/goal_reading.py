@@ -635,8 +635,8 @@ class _Reader:
         if slot == "command":
             first = self._unquoted(said).split()[0].casefold()
             prose = re.search(r"[,.;:!?](\s|$)", _MARK.sub("", said))
-            prose = prose or self.book.prose & set(_MARK.sub("", said).casefold().split())
-            if prose or first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
+            worded = self.book.prose & set(_MARK.sub("", said).casefold().split())
+            if prose or worded or first in self.book.no_command or not re.fullmatch(r"[\x21-\x7e]+", first):
                 raise NotMeant
             if first != said.split()[0].casefold() and not _MARK.fullmatch(said):
                 raise NotMeant  # a command in quotation marks, and more words behind it
