@@ -429,6 +429,8 @@ class _Reader:
     def _made(self, name: str, said: dict[str, str], known: Known, clause: str = "") -> Known | None:
         if name.endswith("_each"):
             return self._in_each(name.removesuffix("_each"), said, known)
+        if name == "chosen_packed" and self._unquoted(said["to"]).casefold().endswith(".zip"):
+            name = "chosen_packed_zip"
         if name == "pack":
             name = "pack_zip" if self._unquoted(said["archive"]).endswith(".zip") else "pack"
             said = {**said, "to": said["archive"]}

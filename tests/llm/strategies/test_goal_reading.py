@@ -66,3 +66,9 @@ def test_what_is_meant_is_never_written_to_the_letter(goal: str) -> None:
 def test_a_word_of_courtesy_is_no_part_of_what_is_written() -> None:
     assert [step.line for step in steps_of("schreibe bitte hallo in n.txt")] == ["echo hallo > n.txt"]
     assert steps_of("write hello please into n.txt") == ()
+
+
+def test_an_archive_is_made_as_its_name_says() -> None:
+    for name, how in (("a.zip", "zip -q"), ("a.tar", "tar -cf"), ("a.tar.gz", "tar -czf")):
+        (step,) = steps_of(f"pack all .log files into {name}")
+        assert how in step.line
