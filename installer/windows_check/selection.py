@@ -70,6 +70,10 @@ def ignored(root: Path) -> Iterator[str]:
         of_windows = file.match(OF_WINDOWS) and name not in WITH_MOST
         if of_windows or (name not in KEPT and any(_in(name, each) for each in LEFT_OUT)):
             yield f"--ignore={name}"
+    # What the tests of a folder share is loaded wherever the folder is looked into.
+    for place in LEFT_OUT:
+        if (root / place).is_dir() and not any(_in(name, place) for name in KEPT | WITH_MOST):
+            yield f"--ignore={place}"
 
 
 def boots(root: Path) -> Iterator[tuple[str, list[str]]]:
