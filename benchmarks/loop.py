@@ -1,8 +1,9 @@
 """Jobs at a terminal and on forms, worked end to end through a simulated camera and a wire, by effects alone.
 
-The cases are a stranger's (camera_loop_cases; those marked held out stand apart). The program is run as a user runs it,
-with the offline model; somebody at its terminal says yes. Terminals are typed to over HTTP, forms over a USB cable.
-Prints one line a job.
+The cases are strangers' (camera_loop_cases; those marked held out stand apart). The program is run as a user runs it, with
+the offline model; somebody at its terminal says yes. Terminals are typed to over HTTP, forms over a USB cable. The offline
+model understands few of other people's words, so that each terminal job is done a second time with its command given:
+what is judged then is seeing and typing. Prints one line a job.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ from benchmarks.report import Figure, Goal, Report, counted, measured, report
 CASES = Path(__file__).parent / "camera_loop_cases"
 FEW = 3
 ENOUGH = Goal(0.9, at_least=True)
+KINDS = ("terminal", "command given", "form")
 
 
 class JobRun(NamedTuple):
@@ -47,7 +50,7 @@ def run(quick: bool) -> Report:
     qualities: Sequence[CameraQuality] = (GOOD,) if quick else QUALITIES
     found: list[JobRun] = []
     for quality in qualities:
-        for each in (*_terminal(quality, quick), *_forms(quality, quick)):
+        for each in chain(terminal(quality, quick), commands(quality, quick), forms(quality, quick)):
             print(each.line, flush=True)
             found.append(each)
     return report("loop", *_figures(found), notes=[each.line for each in found if each.faults])
@@ -56,7 +59,7 @@ def run(quick: bool) -> Report:
 def _figures(found: Sequence[JobRun]) -> Iterator[Figure]:
     for held_out in (False, True):
         for quality in dict.fromkeys(each.quality for each in found):
-            for kind in ("terminal", "form"):
+            for kind in KINDS:
                 some = [e for e in found if (e.held_out, e.quality, e.kind) == (held_out, quality, kind)]
                 if some:
                     goal = ENOUGH if quality != "poor" and not held_out else None
@@ -91,20 +94,44 @@ def _judged(
     )
 
 
-def _terminal(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
+def terminal(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
+    """The jobs at a terminal, in their writers' words."""
+    goals = [(job, str(job["goal"])) for job in _jobs("terminal_jobs.toml", quick)]
+    return _at_terminal("terminal", quality, goals)
+
+
+def commands(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
+    """The possible ones of these jobs, each with a command that does it as the goal."""
+    solutions = tomllib.loads((CASES / "reference_solutions.toml").read_text("utf-8"))
+    goals = [
+        (job, command_goal(solutions[job["id"]]))
+        for job in _jobs("terminal_jobs.toml", quick)
+        if job["id"] in solutions
+    ]
+    return _at_terminal("command given", quality, goals)
+
+
+def command_goal(solution: Mapping[str, str]) -> str:
+    """A goal that names the command of a solution, and asks what it prints where the job is a question."""
+    return f"Run “{solution['run']}”" + (" and tell me what it prints." if "answer" in solution else ".")
+
+
+def _at_terminal(
+    kind: str, quality: CameraQuality, goals: Sequence[tuple[dict[str, Any], str]]
+) -> Iterator[JobRun]:
     with tempfile.TemporaryDirectory() as above:
         folder = Path(above) / "work"
         folder.mkdir()
         with filmed_terminal(quality, folder, Path(above) / "data") as machine:
-            for job in _jobs("terminal_jobs.toml", quick):
+            for job, goal in goals:
                 began = time.monotonic()
                 _empty(folder)
                 judge.lay_out(job, folder)
                 machine.give(folder)
                 machine.clear_terminal()
-                outcome = machine.run(job["goal"], "--model", "offline")
+                outcome = machine.run(goal, "--model", "offline")
                 faults = judge.terminal_faults(job, folder, outcome.done, outcome.answer)
-                yield _judged("terminal", quality, job, outcome, faults, began)
+                yield _judged(kind, quality, job, outcome, faults, began)
 
 
 def _empty(folder: Path) -> None:
@@ -115,7 +142,8 @@ def _empty(folder: Path) -> None:
             each.unlink()
 
 
-def _forms(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
+def forms(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
+    """The jobs on forms."""
     defaults = tomllib.loads((CASES / "form_jobs.toml").read_text("utf-8"))["defaults"]
     with (
         tempfile.TemporaryDirectory() as above,
