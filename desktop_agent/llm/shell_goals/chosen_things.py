@@ -9,6 +9,7 @@ from functools import cache
 
 import msgspec
 
+from desktop_agent.llm.shell_goals.clause_setting import ClauseSetting
 from desktop_agent.llm.shell_goals.command_slots import Known, NotMeant, Slots, quoted, quoted_text
 from desktop_agent.llm.shell_goals.noun_phrases import Filters
 from desktop_agent.support import resources
@@ -52,10 +53,23 @@ def filters() -> Mapping[str, Mapping[str, Filter]]:
     )
 
 
-def chosen_files(
+def chosen(
+    phrase: str, said: Filters, value: Callable[[str, str], list[str]], known: Known, setting: ClauseSetting
+) -> Chosen:
+    """What a reading of the noun phrase "files" or "lines" chooses. Raises NotMeant for filters that do not go together."""
+    if any(name == "them" for name, _ in said):
+        if not known.files or len(said) > 1:
+            raise NotMeant
+        return Chosen(known.files, narrow=True)
+    if phrase == "files":
+        return _files(said, value, setting.folder, (*setting.but, *setting.spared))
+    return _lines(said, value, setting.file)
+
+
+def _files(
     said: Filters, value: Callable[[str, str], list[str]], inside: str, but: tuple[str, ...]
 ) -> Chosen:
-    """The files of a noun phrase. Raises NotMeant for filters that do not go together."""
+    """The files in the folder `inside`, where the phrase names none, without those of `but`."""
     known = [(filters()["files"][name], slots) for name, slots in said]
     folders = [slots["folder"] for each, slots in known if each.folder]
     if len(folders) > 1 or (folders and inside):
@@ -73,8 +87,8 @@ def chosen_files(
     return Chosen(" ".join(filter(None, words)), narrow, kind=kind)
 
 
-def chosen_lines(said: Filters, value: Callable[[str, str], list[str]], name: str) -> Chosen:
-    """The lines of a noun phrase, of the file `name` where it names none. Raises NotMeant for filters that do not go together."""
+def _lines(said: Filters, value: Callable[[str, str], list[str]], name: str) -> Chosen:
+    """The lines of the file `name`, where the phrase names none."""
     known = [(filters()["lines"][each], slots) for each, slots in said]
     files = [slots["name"] for each, slots in known if each.from_]
     if len(files) > 1 or not (files or name):

@@ -7,11 +7,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from desktop_agent.llm.shell_goals.phrase_book import PhraseBook, TypedCommand
+from desktop_agent.llm.shell_goals.phrase_book import TypedCommand
 
-_SAFE_ENDING = re.compile(r"[A-Za-z0-9][\w.-]{0,15}")
-_ENDINGS = frozenset(("zip", "tar", "gzip", "bash", "sh"))
-_UNITS = {"b": 1, "byte": 1, "k": 2**10, "kb": 2**10, "kib": 2**10, "kilobyte": 2**10, "m": 2**20, "mb": 2**20, "mib": 2**20, "megabyte": 2**20, "g": 2**30, "gb": 2**30, "gib": 2**30, "gigabyte": 2**30}  # fmt: skip
 _TEXTS = frozenset(("text", "old", "new", "who", "key", "adj", "column", "where", "is"))
 _TEMPLATE = re.compile(r"\{([a-z]+(?:[/>?|:][^{}\"$=;%]*)?)\}")
 
@@ -258,53 +255,3 @@ def _unpacking(name: str) -> str:
     if low.endswith(".gz"):
         return f"gunzip -k {quoted(name)}"
     raise NotMeant
-
-
-def ending_of(said: str, book: PhraseBook) -> str:
-    """The ending of files' names. Raises NotMeant for a word that says something else of files."""
-    plain = said.removeprefix("*").removeprefix(".")
-    word = plain == said and plain.casefold() in book.words - _ENDINGS
-    unknown = plain == said and plain.casefold() not in book.endings
-    if not _SAFE_ENDING.fullmatch(plain) or word or unknown or plain.casefold() in book.no_name:
-        raise NotMeant
-    return plain
-
-
-def name_end_of(said: str, book: PhraseBook) -> str:
-    """What finds names by their end, for `find`: an ending, or marks such as ~. Raises NotMeant."""
-    return f"*{said}" if re.fullmatch(r"[~#_+-]{1,3}", said) else f"*.{ending_of(said, book)}"
-
-
-def formula_of(said: str, book: PhraseBook) -> str:
-    """A calculation in figures. Raises NotMeant for anything else."""
-    text = f" {said.casefold()} "
-    for words, sign in book.signs.items():
-        text = text.replace(f" {words} ", sign)
-    text = re.sub(r"\s+", "", re.sub(r"(?<=\d)\s*[x×]\s*(?=\d)", "*", text))
-    if not re.fullmatch(r"\(*-?\d+(?:\.\d+)?\)*(?:[-+*/]\(*-?\d+(?:\.\d+)?\)*)+", text) or text.count(
-        "("
-    ) != text.count(")"):
-        raise NotMeant
-    return text
-
-
-def bytes_of(said: str) -> str:
-    found = re.fullmatch(r"(\d{1,9})\s*([A-Za-z]+)", said)
-    unit = (
-        _UNITS.get(found[2].casefold()) or _UNITS.get(found[2].casefold().removesuffix("s"))
-        if found
-        else None
-    )
-    if found is None or unit is None:
-        raise NotMeant
-    return str(int(found[1]) * unit)
-
-
-def minutes_of(said: str, book: PhraseBook) -> str:
-    """A span of time such as "two weeks", in minutes. Raises NotMeant for anything else."""
-    number, _, unit = said.partition(" ")
-    count = book.numbers.get(number.casefold()) or (int(number) if re.fullmatch(r"\d{1,5}", number) else 0)
-    minutes = book.spans.get(unit.strip().casefold())
-    if not count or not minutes:
-        raise NotMeant
-    return str(count * minutes)

@@ -44,6 +44,15 @@ def without_remarks(text: str, book: PhraseBook) -> tuple[str, Remarks]:
     return " ".join("".join(kept).split()), found
 
 
+def without_background(text: str, book: PhraseBook) -> str:
+    """The goal without the sentences at its beginning that ask for nothing."""
+    while found := re.search(r"[.!]\s+", text):
+        if not book.is_background(text[: found.start()]):
+            break
+        text = text[found.end() :]
+    return text
+
+
 def _take(said: str, book: PhraseBook, found: Remarks) -> bool:
     """Whether this is a remark; it is taken down."""
     for name, slots in book.remarks(said):

@@ -15,8 +15,6 @@ from desktop_agent.llm.shell_goals.phrase_patterns import Pattern, Patterns
 from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
-
-
 _LAST = frozenset(("lookup", "lookup_into"))
 """What may be anything: it is tried last."""
 
@@ -226,6 +224,16 @@ class PhraseBook:
     def also_in(self, clause: str) -> Iterator[dict[str, str]]:
         """Every folder for which this may ask for the same as the clause before."""
         yield from _slots(self._also_in, clause)
+
+    @cached_property
+    def courtesy_before(self) -> re.Pattern[str]:
+        """Words of courtesy, and such as "then", at the beginning of a clause in small letters."""
+        return re.compile(rf"(?:{'|'.join(map(re.escape, (*self.lead, *self.then)))})(?=[\s,:])")
+
+    @cached_property
+    def courtesy_behind(self) -> re.Pattern[str]:
+        """Words of courtesy at the end of a clause in small letters, with the sign before them."""
+        return re.compile(rf"[ ,](?:{'|'.join(map(re.escape, self.trail))})\Z")
 
     @cached_property
     def words(self) -> frozenset[str]:
