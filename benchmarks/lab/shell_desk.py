@@ -40,6 +40,7 @@ class Shell:
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        self._lines: tuple[str, ...] | None = None
         self.lock = threading.Lock()
         self.last = time.monotonic()
         self.pid, self._master = pty.fork()
@@ -65,6 +66,7 @@ class Shell:
             while data := os.read(self._master, 65_536):
                 with self.lock:
                     self._stream.feed(data)
+                    self._lines = None
                     self.last = time.monotonic()
 
     def write(self, text: str) -> None:
@@ -73,8 +75,12 @@ class Shell:
 
     @property
     def lines(self) -> tuple[str, ...]:
+        """The rows of the screen down to the last that is not empty; put together once for each change of it."""
         with self.lock:
-            return tuple("\n".join(each.rstrip() for each in self.screen.display).rstrip("\n").split("\n"))
+            if self._lines is None:
+                rows = (each.rstrip() for each in self.screen.display)
+                self._lines = tuple("\n".join(rows).rstrip("\n").split("\n"))
+            return self._lines
 
     @property
     def cursor(self) -> tuple[int, int]:

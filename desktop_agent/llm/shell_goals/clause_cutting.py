@@ -35,7 +35,7 @@ def plain_clause(text: str, book: PhraseBook) -> str:
         low = text.casefold()
         if found := book.courtesy_before.match(low):
             text = text[found.end() :].strip(" ,:;")
-        elif found := book.courtesy_behind.search(low):
+        elif low.endswith(book.trail) and (found := book.courtesy_behind.search(low)):
             text = text[: found.start() + 1 - len(low)].strip(" ,;:")
         else:
             break

@@ -29,6 +29,8 @@ _LONG = frozenset(
     )
 )
 """Slots that may be said in several words without quotation marks."""
+_PHRASE = re.compile("\ue004(\\w+)\ue005")
+"""Stands for a noun phrase."""
 _NUMBERS = frozenset(("number", "first", "last"))
 _IT = "\ue003"
 """Stands for the words for what was spoken of before."""
@@ -73,6 +75,16 @@ class Patterns:
 
     def expression(self, pattern: str) -> str:
         """The expression of a pattern. Raises ValueError for brackets that do not fit."""
+        made = self._with_phrases_open(pattern)
+        return _PHRASE.sub(lambda found: f"(?P<{found[1]}>{self.phrases[found[1]]})", made)
+
+    def outline(self, pattern: str) -> str | None:
+        """A short expression that matches whatever `expression` does and more; None where that is short itself."""
+        made = self._with_phrases_open(pattern)
+        return _NAMED.sub("(?:", _PHRASE.sub("(?:.*)", made)) if _PHRASE.search(made) else None
+
+    def _with_phrases_open(self, pattern: str) -> str:
+        """The expression of a pattern with a mark for each noun phrase."""
         tokens = self.tokens(pattern)
         made, rest = self._choices(tokens, 0)
         if rest != len(tokens):
@@ -106,7 +118,7 @@ class Patterns:
 
     def _slot(self, name: str) -> str:
         if name in self.phrases:
-            return rf"(?P<{name}>{self.phrases[name]})"
+            return f"\ue004{name}\ue005"
         return rf"\s+{_slot(name)}"
 
 
@@ -125,6 +137,12 @@ class Pattern:
         return re.compile(each_once, re.IGNORECASE)
 
     @cached_property
+    def _outline(self) -> re.Pattern[str] | None:
+        """Tells quickly that a pattern does not match: making the expression of one with a noun phrase takes long."""
+        made = self._patterns.outline(self._pattern)
+        return re.compile(made, re.IGNORECASE | re.DOTALL) if made is not None else None
+
+    @cached_property
     def _needed(self) -> tuple[frozenset[str], ...]:
         return tuple(_needed(self._patterns.tokens(self._pattern), 0)[0])
 
@@ -133,7 +151,10 @@ class Pattern:
         words = words_of(said)
         if any(not words & each for each in self._needed) or said.count(" ") > _MOST_WORDS:
             return None
-        found = self._expression.fullmatch(f" {said}" if said else "")
+        text = f" {said}" if said else ""
+        if self._outline is not None and self._outline.fullmatch(text) is None:
+            return None
+        found = self._expression.fullmatch(text)
         if found is None:
             return None
         return {slot.split("__")[0]: value.strip() for slot, value in found.groupdict().items() if value}

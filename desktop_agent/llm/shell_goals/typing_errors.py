@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 from desktop_agent.llm.shell_goals.phrase_book import PhraseBook
@@ -31,8 +32,12 @@ def _right(found: re.Match[str], book: PhraseBook) -> list[str]:
         return []
     if known := book.typing_errors.get(low):
         return [known]
-    if len(low) < _SHORTEST:
-        return []
+    return _alike(low, book) if len(low) >= _SHORTEST else []
+
+
+@lru_cache(512)
+def _alike(low: str, book: PhraseBook) -> list[str]:
+    """The known words from which a word in small letters differs by one error."""
     return sorted(each for each in book.words if len(each) >= _SHORTEST and _one_error(low, each.casefold()))
 
 

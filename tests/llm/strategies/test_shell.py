@@ -204,7 +204,7 @@ def test_other_prompts_and_narrow_windows(bench: Made, home: Path, prompt: str) 
 
 
 def test_output_that_scrolls_and_a_command_that_takes_its_time(bench: Made) -> None:
-    shell = bench(rows=10).run("run `seq 200; sleep 0.6`")
+    shell = bench(rows=10).run("run `seq 200; sleep 0.3`")
     assert shell.ended == "done", shell.told
     assert "200" in shell.told
 
