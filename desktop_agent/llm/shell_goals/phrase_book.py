@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from desktop_agent.llm.shell_goals.phrase_patterns import Pattern, Patterns
 from desktop_agent.support import resources
 
 LANGUAGES = ("en", "de")
+_Key = TypeVar("_Key")
 _LAST = frozenset(("lookup", "lookup_into"))
 """What may be anything: it is tried last."""
 
@@ -116,8 +117,6 @@ class PhraseBook:
         self.polite = frozenset(said.polite)
         self.no_long_name, self.bare = frozenset(said.no_long_name), frozenset(said.bare)
         self.numbers = said.numbers
-        self.nested = said.nested
-        self._parts = said.parts
         self._made = Patterns(said.parts, said.it)
         self.phrases: dict[str, NounPhrase] = {}
         for name, words in said.phrases.items():
@@ -164,27 +163,20 @@ class PhraseBook:
 
     def matches(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
         """Every command that the clause may mean, with its slots as they were said."""
-        for name, pattern in self._patterns:
-            if (slots := pattern.slots(clause)) is not None:
-                yield name, slots
+        yield from _keyed_slots(self._patterns, clause)
 
     def inner(self, clause: str) -> Iterator[tuple[Nested, dict[str, str]]]:
         """Every clause in a clause that this may be, with its slots."""
-        for nested, pattern in self._inner:
-            if (slots := pattern.slots(clause)) is not None:
-                yield nested, slots
+        yield from _keyed_slots(self._inner, clause)
 
     def remarks(self, said: str) -> Iterator[tuple[str, dict[str, str]]]:
         """Every remark beside what is to be done that this may be, with its slots."""
-        for name, pattern in self._remarks:
-            if (slots := pattern.slots(said)) is not None:
-                yield name, slots
+        yield from _keyed_slots(self._remarks, said)
 
     def same(self, clause: str) -> Iterator[str]:
         """What the clause means in other words."""
-        for meant, pattern in self._same:
-            if (slots := pattern.slots(clause)) is not None:
-                yield " ".join(meant.format_map(_Optional(slots)).split())
+        for meant, slots in _keyed_slots(self._same, clause):
+            yield " ".join(meant.format_map(_Optional(slots)).split())
 
     def of_file(self, clause: str) -> Iterator[dict[str, str]]:
         """Every way in which this may be a clause (`clause`) about a file (`name`)."""
@@ -192,9 +184,7 @@ class PhraseBook:
 
     def facts(self, clause: str) -> Iterator[tuple[str, dict[str, str]]]:
         """Every fact that the clause may tell, with its slots."""
-        for name, pattern in self._facts:
-            if (slots := pattern.slots(clause)) is not None:
-                yield name, slots
+        yield from _keyed_slots(self._facts, clause)
 
     def is_background(self, sentence: str) -> bool:
         """Does a sentence only tell how it came? It begins as such, and no word of it can change what is to be done."""
@@ -275,6 +265,13 @@ class _Optional(dict[str, str]):
 
     def __missing__(self, slot: str) -> str:
         return ""
+
+
+def _keyed_slots(patterns: list[tuple[_Key, Pattern]], said: str) -> Iterator[tuple[_Key, dict[str, str]]]:
+    """What belongs to each pattern that matches, with its slots."""
+    for key, pattern in patterns:
+        if (slots := pattern.slots(said)) is not None:
+            yield key, slots
 
 
 def _slots(patterns: list[Pattern], clause: str) -> Iterator[dict[str, str]]:
