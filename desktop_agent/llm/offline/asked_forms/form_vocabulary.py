@@ -1,0 +1,114 @@
+"""The words by which goals about forms are read, in English and German: `assets/offline/forms/words.toml`."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+
+import msgspec
+
+from desktop_agent.support import resources
+
+_SUFFIXES = ("ungen", "en", "er", "es", "em", "ed", "ing", "s", "e", "n", "t")
+_ROOT = 4
+"""Letters that are left of a word at least when its ending is taken away."""
+_COMPOUND, _SHARE = 5, 0.66
+"""Letters at the start of two words, and their share of the shorter one, by which one is made of the other."""
+
+
+class FormWords(msgspec.Struct, frozen=True):
+    """See the file. `names` are those of fields by what they take, `same` groups of words that say the same."""
+
+    names: Mapping[str, tuple[str, ...]]
+    joins: Mapping[str, frozenset[str]]
+    verbs: Mapping[str, frozenset[str]]
+    people: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, int]
+    months: Mapping[str, int]
+    same: tuple[frozenset[str], ...]
+    little: frozenset[str]
+
+
+@functools.cache
+def form_words() -> FormWords:
+    """The vocabulary, read once."""
+    text = resources.path("offline", "forms", "words.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    return FormWords(
+        {kind: tuple(each) for kind, each in table["names"].items()},
+        {kind: frozenset(each) for kind, each in table["joins"].items()},
+        {kind: frozenset(each) for kind, each in table["verbs"].items()},
+        {kind: tuple(each) for kind, each in table["people"].items()},
+        {word: int(number) for number, words in table["numbers"].items() for word in words},
+        {word: int(number) for number, words in table["months"].items() for word in words},
+        tuple(frozenset(each) for each in table["same"]["groups"]),
+        frozenset(table["little"]["words"]),
+    )
+
+
+def plain_word(word: str) -> str:
+    """A word as it is compared: lower case, without hyphens, "no." and the like as "number"."""
+    low = word.lower().replace("’", "'").replace("-", "").replace("‐", "").rstrip(".")
+    return {"nr": "number", "nummer": "number", "num": "number"}.get(low, low)
+
+
+def stem(word: str) -> str:
+    """A word without its ending, as far as that can be told without knowing it."""
+    low = plain_word(word).removesuffix("'s").replace("ß", "ss").replace("ä", "a").replace("ö", "o").replace("ü", "u")
+    low = re.sub(r"ies$", "y", low)
+    for suffix in _SUFFIXES:
+        if low.endswith(suffix) and len(low) - len(suffix) >= _ROOT:
+            return low[: -len(suffix)]
+    return low
+
+
+def number_of(word: str) -> int | None:
+    """3 for "3" and "three"; None for anything else."""
+    return int(word) if re.fullmatch(r"\d{1,4}", word) else form_words().numbers.get(plain_word(word))
+
+
+@functools.cache
+def alike(said: str, seen: str) -> bool:
+    """Do two words say the same: the same word in another form, one of its synonyms, or a compound of it?"""
+    one, other = plain_word(said), plain_word(seen)
+    if one == other or stem(one) == stem(other):
+        return True
+    numbers = number_of(one), number_of(other)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    stems = stem(one), stem(other)
+    if any({one, stems[0]} & group and {other, stems[1]} & group for group in _grouped()):
+        return True
+    return _of_one_root(*stems)
+
+
+@functools.cache
+def _grouped() -> tuple[frozenset[str], ...]:
+    return tuple(group | {stem(each) for each in group if " " not in each} for group in form_words().same)
+
+
+def _of_one_root(one: str, other: str) -> bool:
+    """“Töpferkurs” and “Töpfern”: do they begin alike for most of the shorter one?"""
+    shorter = min(len(one), len(other))
+    common = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    return common >= _COMPOUND and common >= _SHARE * shorter and common >= shorter - 2
+
+
+def misread(said: str, seen: str) -> bool:
+    """May a word that was read in a picture be one that was said: the same but for a letter in six?"""
+    one, other = plain_word(said), plain_word(seen)
+    if min(len(one), len(other)) < _COMPOUND or abs(len(one) - len(other)) > 1:
+        return False
+    return _distance(one, other) <= max(1, len(one) // 6)
+
+
+def _distance(one: str, other: str) -> int:
+    before = list(range(len(other) + 1))
+    for row, left in enumerate(one, 1):
+        now = [row]
+        for column, right in enumerate(other, 1):
+            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (left != right)))
+        before = now
+    return before[-1]
