@@ -117,6 +117,10 @@ def _rest(intent: Intent) -> str:
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
             return "Send the form"
+        case intents.FillForm():
+            return "Read what belongs where on the form"
+        case intents.SendForm(button):
+            return f"Press {button} and see that the form is sent"
         case intents.CopyText(what):
             return f"Copy the text of {_thing(what)}"
         case _:

@@ -233,6 +233,18 @@ class Submit(msgspec.Struct, frozen=True):
     """Send the form that is being filled in."""
 
 
+class FillForm(msgspec.Struct, frozen=True):
+    """Do what a goal says of the form in sight, in whatever words: its labels and choices tell what they mean."""
+
+    goal: str
+
+
+class SendForm(msgspec.Struct, frozen=True):
+    """Press the button of that name, and see that the form was taken."""
+
+    button: str
+
+
 class Expand(msgspec.Struct, frozen=True):
     """Open a section, branch or menu out, or fold it up."""
 
@@ -272,5 +284,5 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | FillApart | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | CopyText | When | Help | Unknown | DeskIntent
+    | Submit | FillForm | SendForm | Browse | Expand | CopyText | When | Help | Unknown | DeskIntent
 )  # fmt: skip

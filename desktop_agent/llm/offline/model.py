@@ -15,6 +15,7 @@ from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.options import Options
 from desktop_agent.llm.offline.policies import (
+    asked_form,
     choosing,
     completing,
     computing,
@@ -64,6 +65,8 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Check: switching.check,
     say.Clear: forms.clear,
     say.Submit: forms.submit,
+    say.FillForm: asked_form.fill_form,
+    say.SendForm: asked_form.send_form,
     say.Scroll: pointing.scroll,
     say.WaitFor: telling.wait_for,
     say.Save: saving.save,
@@ -147,6 +150,7 @@ class _Turn:
                 progress.begin_again(turn + 1)
             return self._aside(intruder)
         progress.worked_in |= {self._scene().sight.application} - {""}
+        self._by_form()
         question = self._unclear()
         if question is not None:
             return question
@@ -164,6 +168,18 @@ class _Turn:
             else:
                 self._reached(move)
         return self._reply((ops.Done(self._summary()),))
+
+    def _by_form(self) -> None:
+        """Before anything is done: a goal about the form in sight is read by its labels and choices."""
+        progress = self._progress
+        if progress.index or progress.answered or progress.asked_form or any(
+            not deed.op.traits.passive for deed in progress.deeds_of_current()
+        ):
+            return
+        understood = bool(progress.intents) and not any(isinstance(each, say.Unknown) for each in progress.intents)
+        if asked_form.asks_for_form(self._conversation.goal, self._scene(), understood=understood):
+            progress.asked_form = True
+            progress.put_instead_of_all((say.FillForm(self._conversation.goal),), self._conversation.turn)
 
     def _unclear(self) -> Reply | None:
         """Ask about what is not understood before anything is done about the rest."""

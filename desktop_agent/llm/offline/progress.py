@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Conversation, Deed
-from desktop_agent.llm.offline.intents import Intent, Unknown
+from desktop_agent.llm.offline.intents import FillForm, Intent, Unknown
 from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.moves import Question
 from desktop_agent.llm.offline.sight import Usable
@@ -49,6 +49,7 @@ class Progress:
     asked: Question | None = None
     asked_about: int = 0
     called_off: bool = False
+    asked_form: bool = False
     step_of: dict[int, int] = field(default_factory=dict)
     deeds: dict[int, tuple[Deed, ...]] = field(default_factory=dict)
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -98,6 +99,11 @@ class Progress:
         self.intents = (*self.intents[: self.index], *new, *self.intents[self.index + 1 :])
         self._start(turn)
         self._relabel()
+
+    def put_instead_of_all(self, new: tuple[Intent, ...], turn: int) -> None:
+        """Nothing was begun, and all of it means these."""
+        self.intents, self.index = new, 0
+        self._start(turn)
 
     def replace(self, index: int, new: Intent) -> None:
         """What an intent that was not begun turned out to mean."""
@@ -170,6 +176,9 @@ class Progress:
             self._new_words(text, turn)
 
     def _new_words(self, text: str, turn: int) -> None:
+        if isinstance(self._subject, FillForm):
+            self._keep(text, turn)
+            return
         new = parse(_INSTEAD.sub("", text))
         if new and not any(isinstance(each, Unknown) for each in new):
             self._replace(new, turn)

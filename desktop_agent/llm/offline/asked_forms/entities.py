@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from desktop_agent.llm.offline.asked_forms.form_vocabulary import form_words
+from desktop_agent.llm.offline.asked_forms.form_vocabulary import form_words, number_of
 from desktop_agent.llm.offline.asked_forms.goal_words import GoalWords
 
 
@@ -30,6 +30,12 @@ _DATE = re.compile(
     re.I,
 )
 _TIME = re.compile(r"(?<![\w.:])(?:\d{1,2}[:.]\d{2}(?:\s?(?:am|pm|uhr))?|\d{1,2}\s?(?:am|pm|uhr|o'clock))(?!\w|[.:]\d)", re.I)
+_HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,2}"
+_PART_OF_DAY = r"(?:\s+(?:in the (?:morning|afternoon|evening)|at night|am|pm|vormittags|nachmittags|morgens|abends|am (?:Vormittag|Nachmittag|Abend|Morgen)))?"
+_SPOKEN_TIME = re.compile(
+    rf"(?<!\w)(?:(?:a\s+)?(?P<part>quarter|half|viertel|halb|dreiviertel|twenty|ten|five|zehn|zwanzig|fünf)\s+(?P<to>to|past|after|vor|nach)?\s*(?P<hour>{_HOUR})|(?P<whole>{_HOUR})\s+(?:o'clock|uhr)(?:\s+(?P<minutes>\d{{1,2}}))?|(?P<noon>noon|midday|mittags|midnight))(?P<day>{_PART_OF_DAY})(?!\w)",
+    re.I,
+)
 _PHONE = re.compile(r"(?<![\w.@-])(?:\+\d{1,3}[ /-]?)?(?:\(0?\d+\)[ /-]?)?0?\d{2,5}(?:[ /-]{1,3}\d{2,})+(?![\w@]|-\w)|(?<![\w.@-])(?:\+\d{8,14}|0\d{6,13})(?!\w)")
 _UK = r"[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}"
 _POSTCODE = rf"(?:{_UK}|(?:[A-Z]{{1,2}}-)?\d{{5}}(?:-\d{{4}})?|\d{{4}}(?=\s[A-ZÄÖÜ][a-zäöü]))"
@@ -56,7 +62,7 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             yield Entity(kind, *span, goal.text(*span))
 
     text = goal.masked.text
-    for kind, pattern in (("email", _EMAIL), ("date", _DATE), ("street", _STREET)):
+    for kind, pattern in (("email", _EMAIL), ("date", _DATE), ("phone", _PHONE), ("street", _STREET)):
         for each in pattern.finditer(text):
             yield from found(kind, *each.span())
     for pattern in (_TOWN_FIRST, _PLACE):
@@ -64,13 +70,39 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             for kind in ("postcode", "town"):
                 if each[kind] and (kind == "postcode" or not _is_after_phone(text, each.start("postcode"))):
                     yield from found(kind, *each.span(kind))
-    for kind, pattern in (("phone", _PHONE), ("time", _TIME)):
+    for pattern in (_TIME, _SPOKEN_TIME):
         for each in pattern.finditer(text):
-            yield from found(kind, *each.span())
+            yield from found("time", *each.span())
 
 
 def _is_after_phone(text: str, at: int) -> bool:
     return bool(re.search(r"\d[ /-]$", text[:at]))
+
+
+def time_said(text: str) -> tuple[tuple[int, int], ...]:
+    """The times of day that words name, as hours and minutes: two where only the half of the day is open, () for none."""
+    clock = re.fullmatch(r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|uhr|h|o'clock)?" + _PART_OF_DAY, text.strip(), re.I)
+    if clock and (clock[2] or clock[3]):
+        hour, minute, day = int(clock[1]), int(clock[2] or 0), text.lower()
+        open_half = not clock[2] and (clock[3] or "").lower() in ("o'clock",)
+    elif spoken := _SPOKEN_TIME.fullmatch(text.strip()):
+        day, open_half = (spoken["day"] or "").lower(), True
+        if spoken["noon"]:
+            return ((0, 0),) if spoken["noon"].lower() == "midnight" else ((12, 0),)
+        hour = number_of(spoken["hour"] or spoken["whole"]) or 0
+        minute = int(spoken["minutes"] or 0)
+        if part := (spoken["part"] or "").lower():
+            to = (spoken["to"] or "").lower()
+            minute = {"quarter": 15, "viertel": 15, "half": 30, "halb": 30, "dreiviertel": 45}.get(part) or number_of(part) or 0
+            if to in ("to", "vor") or part in ("halb", "dreiviertel") or (part == "viertel" and not to):
+                hour, minute = hour - 1, (60 - minute if to in ("to", "vor") else minute)
+    else:
+        return ()
+    if re.search(r"pm|afternoon|evening|night|nachmittag|abend", day):
+        return ((hour % 12 + 12, minute),)
+    if open_half and not re.search(r"am$|morn|vormittag", day) and hour <= 12:
+        return (hour % 12, minute), (hour % 12 + 12, minute)
+    return ((hour, minute),)
 
 
 def day_said(text: str) -> datetime.date | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.offline.asked_forms.entities import Entity, day_said, day_written, entities
+from desktop_agent.llm.offline.asked_forms.entities import Entity, day_said, day_written, entities, time_said
 from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField, FormInSight, bare_label
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, form_words, number_of, plain_word
 from desktop_agent.llm.offline.asked_forms.goal_words import GoalWords, goal_words
@@ -42,6 +42,11 @@ _GUARD = re.compile(
     re.I,
 )
 _NEED = re.compile(r"\b(?:it|that|this|das|es)\s+(?:has to|must|muss|soll)\s+(?:be|sein)\b", re.I)
+_OF_US = re.compile(r"(\w+)\s+of\s+us|(?:wir\s+sind|kommen|wir\s+kommen)\s+(?:zu\s+)?(\w+?)(?:\s+(?:personen|leute))?(?=\W|$)|zu\s+(zweit|dritt|viert|fünft|sechst)", re.I)
+_WRITES = re.compile(
+    r"\b(?:write\s+to|drop\s+(?:them|him|her|a\s+line)|contact|ask|tell|message|inform|let)\s+(?:the|them|him|her|this|these|my|our)\b(?:\s+know\b)?|\b(?:schreibe?|frage?|sage?|teile?)\s+(?:bitte\s+)?(?:an\s+)?(?:dem|der|den|ihnen|denen|die|das|bei)\b",
+    re.I,
+)
 _UNSENT = re.compile(
     r"(?:(?:please\s+)?(?:do not|don't|but not|not)\s+(?:\w+\s+){0,2}?(?:send|submit|save|press|click|order|book)\b[^.;,]*|(?:aber\s+|bitte\s+|noch\s+)*(?:nicht|nichts)\s+(?:\w+\s+){0,2}?(?:absenden|abschicken|senden|speichern|klicken|schicken)\b[^.;,]*|without\s+(?:sending|submitting|saving)\b[^.;,]*|ohne\s+(?:\w+\s+)?(?:abzuschicken|abzusenden|zu\s+senden|zu\s+speichern)[^.;,]*)",
     re.I,
@@ -98,6 +103,7 @@ class _Reader:
         self._by_looks()
         self._names()
         self._counted()
+        self._companions()
         self._choices()
         self._beside_labels()
         self._free_texts()
@@ -280,7 +286,9 @@ class _Reader:
         self._take(each, begin, self._value_end(begin, after, each.field), start)
 
     def _is_value(self, start: int, end: int) -> bool:
-        return any(not self._goal.words[i].is_sign for i in range(start, end))
+        """Is something said there, and not only small words such as “right below”?"""
+        said = [self._goal.words[i] for i in range(start, end) if not self._goal.words[i].is_sign]
+        return any(each.is_quoted or each.low not in self._words.little for each in said)
 
     def _value_start(self, end: int) -> int:
         """Where the value before a preposition begins: behind the verb, what is claimed, or the sentence's begin."""
@@ -509,7 +517,9 @@ class _Reader:
         found = list(entities(self._goal))
         days = [each for each in found if each.kind == "date"]
         for each in found:
-            if each.kind != "date":
+            if each.kind == "time":
+                self._time(each)
+            elif each.kind != "date":
                 self._by_kind(each)
         self._days(days)
         self._from_town()
@@ -525,8 +535,7 @@ class _Reader:
             return
         fields = self._free_fields(each.kind)
         value = each.text
-        if not fields and each.kind == "street" and (apart := self._street_apart(each)):
-            del apart
+        if each.kind == "street" and self._street_apart(each):
             return
         if not fields and each.kind in ("postcode", "town"):
             self._post_town(each)
@@ -534,6 +543,28 @@ class _Reader:
         if len(fields) == 1:
             self._placed[fields[0]] = Placed(fields[0], value)
             self._goal.claim(each.start, each.end, "value")
+
+    def _time(self, each: Entity) -> None:
+        """A time of day: the choice that says it, or the one field for a time."""
+        times = time_said(each.text)
+        if not times or not self._goal.free(each.start, each.end):
+            return
+        fitting = [
+            (i, choice)
+            for i, field in enumerate(self._fields)
+            if i not in self._placed
+            for choice in field.choices
+            if set(time_said(choice)) & set(times) and len(time_said(choice)) == 1
+        ]
+        fields = self._free_fields("time")
+        if len(fitting) == 1:
+            self._placed[fitting[0][0]] = Placed(*fitting[0])
+        elif len(fields) == 1 and len(times) == 1 and not any(time_said(c) for f in self._fields for c in f.choices):
+            written = each.text if re.fullmatch(r"\d{1,2}[:.]\d{2}", each.text) else f"{times[0][0]:02}:{times[0][1]:02}"
+            self._placed[fields[0]] = Placed(fields[0], written)
+        else:
+            return
+        self._goal.claim(each.start, each.end, "value")
 
     def _street_apart(self, each: Entity) -> bool:
         """Street and house number in fields of their own."""
@@ -717,6 +748,19 @@ class _Reader:
             self._placed[each.field] = Placed(each.field, value)
             self._goal.claim(at, each.end, "value")
 
+    def _companions(self) -> None:
+        """“Two of us”, “wir sind zu dritt”: how many people, where one field asks for that."""
+        fields = [i for i, kinds in enumerate(self._takes) if "persons" in kinds[:2] and i not in self._placed and self._fields[i].kind != "box"]
+        for found in _OF_US.finditer(self._goal.masked.text) if len(fields) == 1 else ():
+            span = self._goal.span(*found.span())
+            said = next(each for each in found.groups() if each)
+            number = {"zweit": 2, "dritt": 3, "viert": 4, "fünft": 5, "sechst": 6}.get(said.lower()) or number_of(said)
+            value = self._fitting(fields[0], str(number)) if number else None
+            if span and value and self._goal.free(*span):
+                self._placed[fields[0]] = Placed(fields[0], value)
+                self._goal.claim(*span, "value")
+                return
+
     def _choices(self) -> None:
         """Choices whose words are said: of a field the one that fits best, where no other fits as well."""
         ranked: list[tuple[float, int, str, tuple[int, int]]] = []
@@ -846,6 +890,8 @@ class _Reader:
             for i, word in enumerate(self._goal.words)
             if not self._goal.claimed[i] and word.low in self._words.verbs["asks"] and not self._is_against(i)
         ]
+        if not asked and any(self._takes[i][:1] in (("message",), ("subject",)) for i in self._placed):
+            asked = list(self._written_to())
         self._asks_to_send = bool(asked)
         if self._send or not asked or self._unsent:
             for i in asked:
@@ -864,6 +910,23 @@ class _Reader:
         else:
             self._trouble = self._trouble or "It is to be sent, and I see no button for that."
 
+    def _written_to(self) -> Iterator[int]:
+        """Words that ask for something to be written to somebody; who that is stands in no field."""
+        for found in _WRITES.finditer(self._goal.masked.text):
+            if (at := self._at(found.start())) is None:
+                continue
+            yield at
+            end = next((i for i, word in enumerate(self._goal.words) if word.start >= found.end()), len(self._goal))
+            for here in range(end, min(end + 2, len(self._goal))):
+                if self._goal.claimed[here] or self._goal.words[here].is_sign or re.search(r"\d|@", self._goal.words[here].text):
+                    break
+                self._goal.claim(here, here + 1, "addressee")
+
+    def _at(self, place: int) -> int | None:
+        """The word at a place of the text, None where it is claimed for something else."""
+        at = next((i for i, word in enumerate(self._goal.words) if word.start >= place), None)
+        return at if at is not None and not self._goal.claimed[at] else None
+
     def _is_no_sender(self, button: str) -> bool:
         words = label_words(button)
         return not words or " ".join(words) in self._words.verbs["against"] or bool({*words} & self._words.verbs["against"])
@@ -873,6 +936,8 @@ class _Reader:
     def _left(self) -> tuple[str, ...]:
         """The words that were taken for nothing, those that say nothing apart."""
         shown = self._shown_words()
+        for number in self._placed:  # “born on …”: words for what was placed
+            shown |= {w for kind in self._takes[number][:1] for name in self._words.names[kind] for w in label_words(name) if len(w) > 2}
         left = []
         for i, word in enumerate(self._goal.words):
             if self._goal.claimed[i] or word.is_sign or word.low in self._words.little:

@@ -41,6 +41,14 @@ def takes(field: FormField) -> tuple[str, ...]:
         elif any({stem(w) for w in label_words(name)} <= stems for name in names if len(name) > 3):
             longest = max(len(n) for n in names if {stem(w) for w in label_words(n)} <= stems)
             found.append((100 - longest, kind))
+    if not found and " " not in own:  # “Wunschtag” is a day
+        tails = [
+            (100 - len(name), kind)
+            for kind, names in form_words().names.items()
+            for name in names
+            if len(name) > 2 and own.endswith(name) and len(own) - len(name) >= 3
+        ]
+        found = sorted(tails)[:1]
     return tuple(kind for _, kind in sorted(found, key=lambda each: each[0]))
 
 
@@ -108,7 +116,7 @@ def choice_words(choice: str) -> tuple[str, ...]:
     """The words of a choice that tell what it is."""
     little = form_words().little | {"star", "stars"}
     words = label_words(choice)
-    return tuple(each for each in words if each not in little) or words
+    return tuple(each for each in words if each not in little) or tuple(each for each in words if len(each) > 4) or words
 
 
 def says_choice(goal: GoalWords, at: int, word: str) -> bool:

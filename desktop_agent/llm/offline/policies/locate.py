@@ -82,9 +82,10 @@ def _look_further(scene: Scene) -> Act | None:
     """Scroll a page in search of a thing: down to its end, then back to its top."""
     page = scene.sight.document
     turned = scene.done(ops.Scroll)
-    if page is None or page.role != "document web":
+    seen_only = all(each.source == "ocr" for each in scene.look.elements)  # a picture tells of no page, and may be one
+    if not seen_only and (page is None or page.role != "document web"):
         return _look_down_lists(scene)
-    if page is None or page.role != "document web" or not scene.can("scroll"):
+    if not scene.can("scroll") or (seen_only and not scene.look.elements):
         return None
     if any(isinstance(deed.op, ops.Scroll) and deed.op.dy > 0 for deed in turned):
         return None
