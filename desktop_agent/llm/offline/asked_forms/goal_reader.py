@@ -28,6 +28,7 @@ from desktop_agent.llm.offline.asked_forms.label_words import (
 )
 
 _UNSET = re.compile(r"(?:please\s+)?(?:choose|select|pick)\b.*|bitte\s+(?:aus)?wählen.*|[-–—.…\s]*|(?:aus)?wählen.*", re.I)
+_ANSWERS = {"yes": True, "ja": True, "on": True, "an": True, "ticked": True, "x": True, "no": False, "nein": False, "off": False, "aus": False, "unticked": False}
 _WRITTEN = ("text", "area", "secret")
 _WITHOUT_QUOTES = re.compile(r"\(?\s*(?:without|minus|no|not including|ohne|excluding)\s+(?:the\s+|die\s+)?(?:quotes|quotation marks|quote marks|anführungszeichen|anführungsstriche|gänsefüßchen)\s*\)?", re.I)
 _COMPLAINS = re.compile(
@@ -101,6 +102,7 @@ class _Reader:
         self._dictated()
         self._boxes()
         self._by_looks()
+        self._beside_labels(named=True)
         self._names()
         self._counted()
         self._companions()
@@ -413,7 +415,8 @@ class _Reader:
             if not hits:
                 return
             start, end = self._run(hits[0], words)
-            on = not self._is_denied(start, end)
+            answered = self._answered(end)
+            on = not self._is_denied(start, end) if answered is None else answered
             if sort == "yes":
                 value = next(c for c in self._fields[number].choices if alike(label_words(c)[0], "yes" if on else "no"))
                 if not self._place(number, value):
@@ -424,6 +427,13 @@ class _Reader:
                 return
             self._goal.claim(start, end, "box")
             self._claim_around(start, end)
+
+    def _answered(self, at: int) -> bool | None:
+        """What “: yes” or “= nein” right behind a name says; None where nothing like it follows."""
+        if self._low(at) in (":", "=", "is", "ist", "to", "auf") and self._low(at + 1) in _ANSWERS:
+            self._goal.claim(at, at + 2, "box")
+            return _ANSWERS[self._low(at + 1)]
+        return None
 
     def _is_others(self, at: int, number: int) -> bool:
         """Is the word rather the whole name of a field to write in, or part of a choice of another field?"""
@@ -568,7 +578,7 @@ class _Reader:
 
     def _street_apart(self, each: Entity) -> bool:
         """Street and house number in fields of their own."""
-        houses = self._free_fields("house")
+        houses = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("house",) and i not in self._placed]
         streets = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("street",) and i not in self._placed]
         if len(houses) != 1 or len(streets) != 1:
             return False
@@ -604,7 +614,7 @@ class _Reader:
             near = " ".join(before)
             if last in ("to", "until", "till", "bis", "zum", "-", "–") or re.search(r"leav|depart|abreis|return|rück|until|bis", near):
                 order = ("departure", "date")
-            elif re.search(r"born|birth|gebor|geburt", " ".join(self._low(i) for i in range(max(0, each.start - 5), each.start))):
+            elif re.search(r"born|birth|gebor|geburt|\\bgeb\\b", " ".join(self._low(i) for i in range(max(0, each.start - 5), each.start))):
                 order = ("birth",)
             else:
                 order = ("arrival", "date")
@@ -642,10 +652,12 @@ class _Reader:
     def _capitals(self, at: int, most: int) -> int:
         """The end of a run of words with capitals from there on; particles between them count."""
         end = here = at
-        while here < len(self._goal) and here - at < most + 2 and not self._goal.claimed[here]:
+        found = 0
+        while here < len(self._goal) and found <= most and not self._goal.claimed[here]:
             said = self._goal.words[here]
             if re.match(r"[A-ZÄÖÜÉÈØÅŁŚŽČ]", said.text) and not re.search(r"\d|@", said.text):
                 end = here + 1
+                found += 1
             elif said.low in self._words.people["particles"] and here > at or said.text == "." and here - 1 >= at and self._low(here - 1) in self._words.people["titles"]:
                 pass
             else:
@@ -653,7 +665,7 @@ class _Reader:
             if here in self._goal.ends:
                 break
             here += 1
-        return min(end, at + most + 1)
+        return end
 
     # ---- names of people ---------------------------------------------------------------------
 
@@ -723,7 +735,7 @@ class _Reader:
         said = [self._low(i) for i in range(start, end)]
         names = [words for each in aliases(self._fields) for words, whole in each if whole]
         names += [label_words(each) for each in self._form.buttons]
-        return any(all(word in words for word in said) for words in names)
+        return any(word in words and len(word) > 2 for words in names for word in said)
 
     # ---- numbers and choices -----------------------------------------------------------------
 
@@ -826,10 +838,12 @@ class _Reader:
 
     # ---- what is left for fields to write in -------------------------------------------------
 
-    def _beside_labels(self) -> None:
-        """“room 2.17”, “town Leeds”: a name of a field with a number or a name right behind it."""
+    def _beside_labels(self, *, named: bool = False) -> None:
+        """“room 2.17”, “town Leeds”: a name of a field with a number or a name right behind it; with `named` a whole label only."""
         for each in sorted(mentions(self._goal, self._fields), key=lambda m: (m.start, -(m.end - m.start))):
             field = self._fields[each.field]
+            if named and not (each.whole and field.kind in _WRITTEN):
+                continue
             if each.field in self._placed or field.kind == "box" or not self._goal.free(each.start, each.end):
                 continue
             begin = each.end
@@ -944,7 +958,7 @@ class _Reader:
                 continue
             if not word.is_quoted and not re.search(r"\d", word.text) and any(alike(word.low, each) for each in shown):
                 continue
-            if self._is_reason(i):
+            if self._is_reason(i) or re.sub(r"'(?:ll|ve|re|d|s|m)$", "", word.low) in self._words.little:
                 continue
             left.append(self._goal.text(i, i + 1))
         return tuple(left)

@@ -13,7 +13,7 @@ _TOKEN = re.compile(
     rf"{QUOTED}|[\w.+-]*\w@[\w-]+(?:\.[\w-]+)+|\+?\w+(?:['’.\-/_&]\w+|:\d\d)*|\S"
 )
 _SHORTENED = frozenset(
-    ("no", "nr", "st", "str", "dr", "prof", "mr", "mrs", "ms", "tel", "bzw", "ca", "inkl", "incl", "approx", "e.g", "z.b", "u.a", "num", "ref", "z", "b", "d", "h")
+    ("geb", "no", "nr", "st", "str", "dr", "prof", "mr", "mrs", "ms", "tel", "bzw", "ca", "inkl", "incl", "approx", "e.g", "z.b", "u.a", "num", "ref", "z", "b", "d", "h")
 )  # fmt: skip
 
 
