@@ -106,7 +106,7 @@ class _Texts:
         for box in shapes.boxes:
             inside = self._frames.text_in(shapes, clean, box)
             if inside is not None:
-                pieces.append((box.grown(-self._frames.INSET, -self._frames.INSET), inside))
+                pieces.append(inside)
         written = [(bounds, each, _content(each)) for bounds, each in pieces]
         self._read_new({content: each for _, each, content in written if content not in self._known}, stop)
         x, y = frame.region.x, frame.region.y

@@ -111,8 +111,11 @@ def pieces_of_text(shapes: FormShapes, clean: Pixels) -> list[tuple[Rect, Pixels
     return pieces
 
 
-def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
-    """What is written in a box, dark on white and without its border, enlarged; None where nothing is."""
+def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> tuple[Rect, Pixels] | None:
+    """What is written in a box and where, dark on white and without its border, enlarged; None where nothing is.
+
+    Of a high box only the rows with writing: few of them are enlarged as those of a low one.
+    """
     inner = clean[box.y + INSET : box.bottom - INSET, box.x + INSET : box.right - INSET].astype(np.float32)
     if min(inner.shape[:2]) < 8:
         return None
@@ -120,7 +123,12 @@ def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> Pixels | None:
     ink[_border_ink(ink)] = 0
     if float(ink.max(initial=0)) < max(24.0, 5 * shapes.noise):
         return None
-    return _dark_on_white(ink, shapes.noise, enlargement(box))
+    bounds = box.grown(-INSET, -INSET)
+    rows = np.flatnonzero((ink > max(24.0, 5 * shapes.noise)).any(axis=1))
+    if box.height > _LARGE and rows.size:
+        first, last = max(0, int(rows[0]) - _ROWS), min(len(ink), int(rows[-1]) + 1 + _ROWS)
+        ink, bounds = ink[first:last], Rect(bounds.x, bounds.y + first, bounds.width, last - first)
+    return bounds, _dark_on_white(ink, shapes.noise, enlargement(bounds))
 
 
 def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:

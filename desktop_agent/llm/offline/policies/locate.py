@@ -27,6 +27,8 @@ RISKY = re.compile(
 """Of two things of such a name it matters which."""
 
 _LOOKS = 5
+_LOOKS_AT_PICTURES = 2
+"""Looks at what is only seen: a picture is not late as a tree is."""
 _SOME = 60
 _SHOWN = 6
 _NOTCHES = 5
@@ -60,6 +62,8 @@ def locate(
     if back is not None:
         return back
     scrolled = scene.done(ops.Scroll) or scene.done(ops.ScrollElement)
+    if all(each.source == "ocr" for each in scene.look.elements):
+        looks = min(looks, _LOOKS_AT_PICTURES)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)
     if searching:
