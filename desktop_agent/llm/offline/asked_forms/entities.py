@@ -29,6 +29,10 @@ _DATE = re.compile(
     rf"|(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}})(?![\w])",
     re.I,
 )
+_DAYS = re.compile(
+    rf"(?<![\w.])(?P<one>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:bis|to|until|till|through|and|und|-|–)\s*(?:zum\s+|the\s+)?(?P<other>\d{{1,2}})(?:st|nd|rd|th)?(?:\.?\s+(?:of\s+)?(?P<month>{_MONTH})\.?,?\s+|\.(?P<number>\d{{1,2}})\.\s?)(?P<year>\d{{4}})(?!\w)",
+    re.I,
+)
 _TIME = re.compile(r"(?<![\w.:])(?:\d{1,2}[:.]\d{2}(?:\s?(?:am|pm|uhr))?|\d{1,2}\s?(?:am|pm|uhr|o'clock))(?!\w|[.:]\d)", re.I)
 _HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,2}"
 _PART_OF_DAY = r"(?:\s+(?:in the (?:morning|afternoon|evening)|at night|am|pm|vormittags|nachmittags|morgens|abends|am (?:Vormittag|Nachmittag|Abend|Morgen)))?"
@@ -62,6 +66,15 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             yield Entity(kind, *span, goal.text(*span))
 
     text = goal.masked.text
+    for each in _DAYS.finditer(text):  # “vom 1. bis 4. Mai 2027”: the month and the year are said once
+        month = each["month"] or ""
+        rest = f"{month} {each['year']}" if month else f"{each['number']}.{each['year']}"
+        for part in ("one", "other"):
+            end = each.end() if part == "other" else each.end(part)
+            span = goal.span(each.start(part), end)
+            if span and not taken & set(range(*span)) and goal.free(*span):
+                taken.update(range(*span))
+                yield Entity("date", *span, f"{each[part]} {rest}" if month else f"{each[part]}.{rest}")
     for kind, pattern in (("email", _EMAIL), ("date", _DATE), ("phone", _PHONE), ("street", _STREET)):
         for each in pattern.finditer(text):
             yield from found(kind, *each.span())

@@ -44,6 +44,7 @@ _GUARD = re.compile(
 )
 _NEED = re.compile(r"\b(?:it|that|this|das|es)\s+(?:has to|must|muss|soll)\s+(?:be|sein)\b", re.I)
 _OF_US = re.compile(r"(\w+)\s+of\s+us|(?:wir\s+sind|kommen|wir\s+kommen)\s+(?:zu\s+)?(\w+?)(?:\s+(?:personen|leute))?(?=\W|$)|zu\s+(zweit|dritt|viert|fünft|sechst)", re.I)
+_AGED = re.compile(r"(?:i'm|i am|aged|age|bin|ist|is)\s+(\d{1,3})(?=\s*(?:[.,;!]|$|and\b|und\b|years?\b|jahre\b))|(\d{1,3})\s+(?:years?\s+old|jahre\s+alt|years?\s+of\s+age)", re.I)
 _WRITES = re.compile(
     r"\b(?:write\s+to|drop\s+(?:them|him|her|a\s+line)|contact|ask|tell|message|inform|let)\s+(?:the|them|him|her|this|these|my|our)\b(?:\s+know\b)?|\b(?:schreibe?|frage?|sage?|teile?)\s+(?:bitte\s+)?(?:an\s+)?(?:dem|der|den|ihnen|denen|die|das|bei)\b",
     re.I,
@@ -106,6 +107,7 @@ class _Reader:
         self._names()
         self._counted()
         self._companions()
+        self._age()
         self._choices()
         self._beside_labels()
         self._free_texts()
@@ -515,10 +517,13 @@ class _Reader:
     def _claim_around(self, start: int, end: int) -> None:
         """Words for ticking around a box that was named."""
         first, last = self._clause(start)
-        around = self._words.verbs["tick"] | self._words.verbs["untick"] | {"or", "oder"}
-        for at in (*range(first, start), *range(end, last)):
-            if not self._goal.claimed[at] and self._low(at) in around:
-                self._goal.claim(at, at + 1, "box")
+        around = self._words.verbs["tick"] | self._words.verbs["agree"]
+        for side in (range(start - 1, first - 1, -1), range(end, last)):
+            for at in side:
+                if self._low(at) in ("and", "und") or (self._goal.claimed[at] and self._goal.claimed[at] != "denied"):
+                    break
+                if not self._goal.claimed[at] and self._low(at) in around:
+                    self._goal.claim(at, at + 1, "box")
 
     # ---- values by their looks ---------------------------------------------------------------
 
@@ -773,6 +778,17 @@ class _Reader:
                 self._goal.claim(*span, "value")
                 return
 
+    def _age(self) -> None:
+        """“I'm 42”, “61 Jahre alt”, where a field asks for an age."""
+        fields = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("age",) and i not in self._placed]
+        for found in _AGED.finditer(self._goal.masked.text) if len(fields) == 1 else ():
+            at = next((group for group in (1, 2) if found[group]), 1)
+            span = self._goal.span(*found.span(at))
+            if span and self._goal.free(*span):
+                self._placed[fields[0]] = Placed(fields[0], found[at])
+                self._goal.claim(*span, "value")
+                return
+
     def _choices(self) -> None:
         """Choices whose words are said: of a field the one that fits best, where no other fits as well."""
         ranked: list[tuple[float, int, str, tuple[int, int]]] = []
@@ -789,9 +805,26 @@ class _Reader:
                 continue
             start, end = again[0][3]
             self._placed[number] = Placed(number, choice)
+            self._number_before(start, choice)
             for at in range(start, end):
                 if any(says_choice(self._goal, at, each) for each in label_words(choice)) or self._low(at) in self._words.little:
                     self._goal.claim(at, at + 1, "value")
+
+    def _number_before(self, start: int, choice: str) -> None:
+        """“Two rain jackets”: how many of a choice, where one field asks for a number of things."""
+        fields = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("count",) and i not in self._placed and self._fields[i].kind in ("text", "list")]
+        if len(fields) != 1 or any(number_of(each) is not None for each in label_words(choice)):
+            return
+        for at in range(start - 1, max(-1, start - 3), -1):
+            if at < 0 or self._goal.claimed[at] or self._goal.words[at].is_sign:
+                return
+            number = number_of(self._goal.words[at].text)
+            if number is not None and self._low(at) not in ("a", "an", "ein", "eine", "einen", "einer", "einem", "single"):
+                value = self._fitting(fields[0], str(number))
+                if value is not None:
+                    self._placed[fields[0]] = Placed(fields[0], value)
+                    self._goal.claim(at, at + 1, "value")
+                return
 
     def _said_choices(self, number: int, field: FormField) -> list[tuple[float, int, str, tuple[int, int]]]:
         common = [word for choice in field.choices for word in set(choice_words(choice))]
@@ -870,7 +903,7 @@ class _Reader:
         if len(fields) != 1:
             return
         pattern = re.compile(
-            r"(?:(?:tell|let)\s+them\s+(?:know\s+)?(?:that\s+)?|saying\s+(?:that\s+)?|say:\s*|(?:with|add|leave|as|mit|als)\s+(?:the|a|this|der|dem|einer|einem|die|the\s+following|folgender|folgendem)?\s*(?:message|note|remark|comment|text|nachricht|bemerkung|anmerkung|hinweis|kommentar|notiz)\s*:?\s+|(?:message|note|remark|comment|nachricht|bemerkung|anmerkung|hinweis|kommentar)\s*:\s*|und\s+zwar:\s*)",
+            r"(?:(?:tell|let)\s+them\s+(?:know\s+)?(?:that\s+)?|saying\s+(?:that\s+)?|say:\s*|(?:with|add|leave|as|mit|als)\s+(?:the|a|this|der|dem|einer|einem|die|the\s+following|folgender|folgendem)?\s*(?:message|note|remark|comment|text|nachricht|bemerkung|anmerkung|hinweis|kommentar|notiz)\s*:?\s+|(?:message|note|remark|comment|nachricht|bemerkung|anmerkung|hinweis|kommentar)\s*:\s*|und\s+zwar:\s*|(?:tell|ask|inform)\s+(?:the|my|our|your)\s+\w+(?:\s+that)?:?\s+|(?:schreibe?|notiere?|write|add|put|note|füge|vermerke?|sage?)\s+(?:\w+\s+){0,4}?(?:dazu|hinzu|down|there|below|in|an)?:\s+)",
             re.I,
         )
         for found in pattern.finditer(self._goal.masked.text):
