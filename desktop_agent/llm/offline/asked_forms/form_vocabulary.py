@@ -98,10 +98,32 @@ def _of_one_root(one: str, other: str) -> bool:
 
 def misread(said: str, seen: str) -> bool:
     """May a word that was read in a picture be one that was said: the same but for a letter in six?"""
-    one, other = plain_word(said), plain_word(seen)
+    one, other = _shape(plain_word(said)), _shape(plain_word(seen))
     if min(len(one), len(other)) < _COMPOUND or abs(len(one) - len(other)) > 1:
         return False
     return _distance(one, other) <= max(1, len(one) // 6)
+
+
+_SHAPES = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "é": "e", "è": "e", "ß": "b", "8": "b", "0": "o", "1": "l", "i": "l", "|": "l", "ı": "l"})
+
+
+def _shape(word: str) -> str:
+    """A word as a reader of pictures for English sees it: without dots, and one letter for those that look alike."""
+    return word.translate(_SHAPES)
+
+
+@functools.cache
+def known_word(word: str) -> str:
+    """The word of a field's name that a word of a label was, where it was perhaps misread; else the word itself."""
+    if word in _name_words():
+        return word
+    return next((each for each in _name_words() if misread(word, each)), word)
+
+
+@functools.cache
+def _name_words() -> tuple[str, ...]:
+    names = form_words().names.values()
+    return tuple(dict.fromkeys(word for each in names for name in each for word in map(plain_word, name.split())))
 
 
 def _distance(one: str, other: str) -> int:

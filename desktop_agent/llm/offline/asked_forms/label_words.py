@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField, bare_label
-from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, form_words, misread, plain_word, stem
+from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, form_words, known_word, misread, plain_word, stem
 from desktop_agent.llm.offline.asked_forms.goal_words import GoalWords
 
 _GENERIC = frozenset(("number", "date", "datum", "code", "the", "your", "ihr", "ihre", "please", "bitte", "of", "der", "des", "until"))
@@ -32,7 +32,7 @@ def label_words(text: str) -> tuple[str, ...]:
 
 def takes(field: FormField) -> tuple[str, ...]:
     """What the label says that a field takes ("email", "first", …), the surest first; () when nobody knows."""
-    own = " ".join(label_words(bare_label(field.label)))
+    own = " ".join(map(known_word, label_words(bare_label(field.label))))
     stems = {stem(each) for each in own.split()}
     found = []
     for kind, names in form_words().names.items():

@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.asked_forms.form_in_sight import (
 from desktop_agent.llm.offline.asked_forms.goal_reader import FormReading, read_goal
 from desktop_agent.llm.offline.intents import Check, Fill, FillForm, Intent, Phrase, SendForm
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
+from desktop_agent.llm.offline.policies.forms import asks_picture
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
@@ -60,7 +61,7 @@ def asks_for_form(goal: str, scene: Scene, *, understood: bool) -> bool:
     What is understood without the form is that only where the screen is only seen: the names in it are not to be had
     from a tree there, and steps that are taken for others would go unnoticed.
     """
-    if understood and not is_only_seen(scene):
+    if understood and not asks_picture(scene):
         return False
     form = form_in_sight(scene.sight)
     if len(form.fields) < 2:
@@ -68,11 +69,6 @@ def asks_for_form(goal: str, scene: Scene, *, understood: bool) -> bool:
     reading = read_goal(goal, form)
     found = len(reading.placed) + reading.sends
     return len(reading.placed) > 1 if understood else found > 1
-
-
-def is_only_seen(scene: Scene) -> bool:
-    """Is all that is known of the screen read from its picture?"""
-    return bool(scene.look.elements) and all(each.source == "ocr" for each in scene.look.elements)
 
 
 def _remembered(scene: Scene) -> FormInSight:
@@ -206,7 +202,7 @@ def send_form(intent: SendForm, scene: Scene) -> Move:
         return Reached(f"I pressed “{intent.button}”, and the form is sent.")
     if waiting := scene.wait(3):
         return waiting
-    if not is_only_seen(scene):
+    if not asks_picture(scene):
         return Reached(f"I pressed “{intent.button}”.")
     return Question(
         f"I pressed “{intent.button}”, but the form is still there and nothing says that it was sent. What shall I do?"

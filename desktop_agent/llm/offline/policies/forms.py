@@ -24,7 +24,6 @@ from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 
 _SETTABLE = (
@@ -44,26 +43,35 @@ def fill(intent: Fill, scene: Scene) -> Move:
     field = msgspec.structs.replace(
         intent.field, kind="" if intent.field.kind in ("slider", "spin", "combo") else intent.field.kind
     )
-    box = locate(scene, field, allow=settable)
-    if not isinstance(box, Element) and (known := _where_it_was(intent, scene)) is not None:
-        box = known
-    elif isinstance(box, Element) and is_editable(box) and box.source == "ocr":
-        scene.memo["place"] = " ".join(map(str, (box.bounds.x, box.bounds.y, box.bounds.width, box.bounds.height)))
-        scene.memo["many lines"] = "yes" if "multiline" in box.states else ""
+    by_label = field.kind == "field" and field.quoted and asks_picture(scene)
+    box = locate(scene, field, allow=_is_box if by_label else settable)
+    if not isinstance(box, Element) and (leaving := _leave(scene)) is not None:
+        return leaving
+    if isinstance(box, Element) and is_editable(box) and box.source == "ocr":
+        scene.memo["place"] = "known"
     if isinstance(box, Act | Question):
         return _radio_group(intent, scene) or _only(intent, scene) or box
     return _offered(box, intent, scene) or _fill(box, intent.value, scene)
 
 
-def _where_it_was(intent: Fill, scene: Scene) -> Element | None:
-    """A box that was clicked and is not seen as one any more, as a border around the text that is typed may be drawn anew."""
-    if "place" not in scene.memo or not scene.clicks() or scene.done(ops.Scroll):
+def asks_picture(scene: Scene) -> bool:
+    """Is all that is known of the screen read from its picture?"""
+    return bool(scene.look.elements) and all(each.source == "ocr" for each in scene.look.elements)
+
+
+def _is_box(element: Element) -> bool:
+    return is_editable(element) or element.role in _SETTABLE
+
+
+def _leave(scene: Scene) -> Act | None:
+    """Click beside a box that is not seen as one any more since it was typed into: its border may be drawn anew with the focus."""
+    if "place" not in scene.memo or "left" in scene.memo or not scene.done(ops.Type):
         return None
-    place = Rect(*map(int, scene.memo["place"].split()))
-    inside = [e for e in scene.sight.front if e.source == "ocr" and place.contains(e.bounds.center)]
-    value = " ".join(e.value or e.name for e in reading_order(inside))
-    states = frozenset(("showing", "enabled", "editable", *(("multiline",) if scene.memo["many lines"] else ())))
-    return Element("where it was", "entry", intent.field.name, place, value, states, source="ocr")
+    beside = empty_spot(scene)
+    if beside is None or not asks_picture(scene):
+        return None
+    scene.memo["left"] = "yes"
+    return Act((ops.Click(beside.x, beside.y),))
 
 
 def fill_apart(intent: FillApart, scene: Scene) -> Move:

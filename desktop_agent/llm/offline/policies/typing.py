@@ -24,6 +24,8 @@ from desktop_agent.vision.ocr.tesseract import reads_english_only
 
 _BATCH = 16
 _CHUNK = 9_000
+_SHORT = 8
+"""Letters of a text from which on its last sign may be left out by a reader of pictures."""
 _APP_PLACE = re.compile(
     r"\b(?:editor|document|window|terminal|console|notepad|calculator|application|app|program|page)$", re.I
 )
@@ -209,7 +211,11 @@ def _readable(where: Element) -> bool:
 def shows_text(where: Element, text: str) -> bool:
     """Does the box hold the text (blanks and its own formatting of numbers apart)?"""
     if where.source == "ocr":
-        return reads_as(where.value, text, foreign=reads_english_only())
+        # The full stop or exclamation mark at the end is too faint to be always read.
+        foreign, bare = reads_english_only(), text.rstrip(" .!")
+        return reads_as(where.value, text, foreign=foreign) or (
+            len(bare) > _SHORT and reads_as(where.value, bare, foreign=foreign)
+        )
     shown, wanted = _squeeze(where.value), _squeeze(text)
     return wanted in shown or (bool(shown) and len(shown) > 100 and (shown.rstrip("…") in wanted))
 
