@@ -42,9 +42,10 @@ _SPOKEN_TIME = re.compile(
 )
 _PHONE = re.compile(r"(?<![\w.@-])(?:\+\d{1,3}[ /-]?)?(?:\(0?\d+\)[ /-]?)?0?\d{2,5}(?:[ /-]{1,3}\d{2,})+(?![\w@]|-\w)|(?<![\w.@-])(?:\+\d{8,14}|0\d{6,13})(?!\w)")
 _UK = r"[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}"
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3,7}(?:\s?[A-Z\d]{1,3})?(?!\w)")
 _POSTCODE = rf"(?:{_UK}|(?:[A-Z]{{1,2}}-)?\d{{5}}(?:-\d{{4}})?|\d{{4}}(?=\s[A-ZÄÖÜ][a-zäöü]))"
 _CAPITAL = r"[A-ZÄÖÜ][\w'’.-]*[\w'’]"
-_TOWN = rf"{_CAPITAL}(?:(?:\s(?:am|an der|im|in|bei|upon|on|under|le|la|St\.?))?\s{_CAPITAL}){{0,2}}"
+_TOWN = rf"{_CAPITAL}(?:(?:\s(?:am|an der|ob der|upon|le|la|St\.?))?\s{_CAPITAL}){{0,2}}"
 _PLACE = re.compile(rf"(?<![\w.-])(?P<postcode>{_POSTCODE})(?![\w-])(?:,?\s+(?P<town>{_TOWN}))?")
 _TOWN_FIRST = re.compile(rf"(?P<town>{_TOWN}),?\s+(?P<postcode>{_UK})(?!\w)")
 _KIND_OF_STREET = r"(?:straße|strasse|str\.|weg|platz|gasse|allee|ring|damm|ufer|steig|markt|graben|chaussee|wall|tor|pfad|kamp|hof|berg|stieg|twiete|brücke|winkel|zeile|reihe)"
@@ -75,7 +76,7 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             if span and not taken & set(range(*span)) and goal.free(*span):
                 taken.update(range(*span))
                 yield Entity("date", *span, f"{each[part]} {rest}" if month else f"{each[part]}.{rest}")
-    for kind, pattern in (("email", _EMAIL), ("date", _DATE), ("phone", _PHONE), ("street", _STREET)):
+    for kind, pattern in (("email", _EMAIL), ("iban", _IBAN), ("date", _DATE), ("phone", _PHONE), ("street", _STREET)):
         for each in pattern.finditer(text):
             yield from found(kind, *each.span())
     for pattern in (_TOWN_FIRST, _PLACE):

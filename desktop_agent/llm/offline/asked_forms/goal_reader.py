@@ -29,6 +29,7 @@ from desktop_agent.llm.offline.asked_forms.label_words import (
 
 _UNSET = re.compile(r"(?:please\s+)?(?:choose|select|pick)\b.*|bitte\s+(?:aus)?wählen.*|[-–—.…\s]*|(?:aus)?wählen.*", re.I)
 _ANSWERS = {"yes": True, "ja": True, "on": True, "an": True, "ticked": True, "x": True, "no": False, "nein": False, "off": False, "aus": False, "unticked": False}
+_ABOUT = ("question", "complaint", "request", "wish", "message", "them", "following", "problem", "suggestion", "ihnen")
 _WRITTEN = ("text", "area", "secret")
 _WITHOUT_QUOTES = re.compile(r"\(?\s*(?:without|minus|no|not including|ohne|excluding)\s+(?:the\s+|die\s+)?(?:quotes|quotation marks|quote marks|anführungszeichen|anführungsstriche|gänsefüßchen)\s*\)?", re.I)
 _COMPLAINS = re.compile(
@@ -112,6 +113,7 @@ class _Reader:
         self._beside_labels()
         self._free_texts()
         self._quoted()
+        self._behind_colon()
         self._sending()
         placed = tuple(self._placed[each] for each in sorted(self._placed))
         sends = bool(self._send) and not self._unsent
@@ -503,7 +505,7 @@ class _Reader:
         for at in range(end, min(last, end + 5)):
             if self._goal.claimed[at]:
                 break
-            if self._low(at) in ("nicht", "not", "unticked", "unchecked", "off", "empty", "alone", "ab", "weg", "leer"):
+            if self._low(at) in ("nicht", "not", "unticked", "unchecked", "off", "empty", "alone", "ab", "weg", "leer", "abbestellen", "abwählen"):
                 self._goal.claim(at, at + 1, "denied")
                 return True
             if self._low(at) in ("and", "und"):
@@ -921,12 +923,31 @@ class _Reader:
             return
 
     def _quoted(self) -> None:
-        """A quotation that nothing else took goes into the only field for texts of many lines."""
-        fields = [i for i, f in enumerate(self._fields) if f.kind == "area" and i not in self._placed]
+        """A quotation that nothing else took: a sentence goes into the only field for texts of many lines, a title where one is asked for."""
+        areas = [i for i, f in enumerate(self._fields) if f.kind == "area" and i not in self._placed]
+        titles = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("work",) and i not in self._placed]
         left = [i for i, word in enumerate(self._goal.words) if word.is_quoted and not self._goal.claimed[i]]
-        if len(fields) == 1 and len(left) == 1:
-            self._placed[fields[0]] = Placed(fields[0], self._goal.text(left[0], left[0] + 1))
+        if len(left) != 1:
+            return
+        text = self._goal.text(left[0], left[0] + 1)
+        sentence = self._goal.words[left[0] - 1].text == ":" or text.endswith((".", "!", "?")) or len(text.split()) > 3
+        fields = areas if sentence else titles
+        if len(fields) == 1:
+            self._placed[fields[0]] = Placed(fields[0], text)
             self._goal.claim(left[0], left[0] + 1, "value")
+
+    def _behind_colon(self) -> None:
+        """“A question: do you open on Sundays?”: a sentence behind a colon whose words nothing took, for the only field for texts."""
+        fields = [i for i, f in enumerate(self._fields) if f.kind == "area" and i not in self._placed]
+        for at, word in enumerate(self._goal.words):
+            if word.text != ":" or self._goal.claimed[at] or not at or len(fields) != 1:
+                continue
+            _, end = self._goal.sentence(at)
+            about = self._goal.claimed[at - 1] == "value" or any(alike(self._low(at - 1), each) for each in _ABOUT)
+            if about and end - at > 3 and self._goal.free(at, end) and self._goal.words[end - 1].text in (".", "!", "?"):
+                self._placed[fields[0]] = Placed(fields[0], self._goal.text(at + 1, end))
+                self._goal.claim(at, end, "value")
+                return
 
     # ---- sending -----------------------------------------------------------------------------
 

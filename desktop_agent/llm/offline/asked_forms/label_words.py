@@ -65,6 +65,8 @@ def aliases(fields: Sequence[FormField]) -> list[list[tuple[tuple[str, ...], boo
         short = tuple(each for each in words if each not in _GENERIC)
         if short != words and short and all(shared[each] == 1 for each in short):
             names.append((short, False))
+        if len(words) == 1 and (stump := re.fullmatch(r"(\w{4,}?)n?(?:number|nummer|nr)", words[0])):
+            names.append(((stump[1],), False))  # “Karte 4471” is the “Kartennummer”
         for word in words:  # “the inventory number” is the only one with that word
             if len(word) > 4 and shared[word] == 1 and len(words) > 1 and word not in _GENERIC and word == words[0]:
                 names.append(((word,), False))
