@@ -172,11 +172,16 @@ class _Turn:
     def _by_form(self) -> None:
         """Before anything is done: a goal about the form in sight is read by its labels and choices."""
         progress = self._progress
-        if progress.index or progress.answered or progress.asked_form or any(
-            not deed.op.traits.passive for deed in progress.deeds_of_current()
+        if (
+            progress.index
+            or progress.answered
+            or progress.asked_form
+            or any(not deed.op.traits.passive for deed in progress.deeds_of_current())
         ):
             return
-        understood = bool(progress.intents) and not any(isinstance(each, say.Unknown) for each in progress.intents)
+        understood = bool(progress.intents) and not any(
+            isinstance(each, say.Unknown) for each in progress.intents
+        )
         if asked_form.asks_for_form(self._conversation.goal, self._scene(), understood=understood):
             progress.asked_form = True
             progress.put_instead_of_all((say.FillForm(self._conversation.goal),), self._conversation.turn)

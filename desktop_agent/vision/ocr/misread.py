@@ -34,7 +34,7 @@ def _pattern(letter: str, foreign: bool) -> str:
 def _foreign(letter: str) -> str:
     """What a recogniser for English may take a letter for, as a pattern."""
     if letter == "ß":
-        return r"(?:[ß8Bbft1&6]|f5|f&)"
+        return r"(?:[ß8Bbft1&65]|f5|f&|55)"
     bare = unicodedata.normalize("NFD", letter)[0]
     if letter.isascii() or not bare.isascii():
         return re.escape(letter)

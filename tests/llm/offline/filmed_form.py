@@ -53,7 +53,7 @@ class FilmedForm:
             found += self._drawn(each, _TOP + _LINE * number - self.scrolled)
         y = _TOP + _LINE * len(self.fields) - self.scrolled
         found.append(_control("push button", self.button, Rect(_LEFT, y, 120, 30)))
-        return look(*(e for e in found if 0 <= e.bounds.y and e.bounds.bottom <= _HEIGHT), window="")
+        return look(*(e for e in found if e.bounds.y >= 0 and e.bounds.bottom <= _HEIGHT), window="")
 
     def _drawn(self, each: FormField, y: int) -> list[Element]:
         label = _text(f"label {each.label}", each.label, 20, y)
@@ -61,10 +61,18 @@ class FilmedForm:
         on = frozenset(("focused",)) if self.focus == each.label else frozenset[str]()
         if each.kind == "box":
             ticked = self.values[each.label] == "on"
-            return [_control("check box", each.label, Rect(_LEFT, y, 16, 16), "", "checked" if ticked else "")]
+            return [
+                _control("check box", each.label, Rect(_LEFT, y, 16, 16), "", "checked" if ticked else "")
+            ]
         if each.kind == "radio":
             marks = [
-                _control("radio button", name, Rect(_LEFT + 150 * i, y, 16, 16), "", "checked" if self.values[each.label] == name else "")
+                _control(
+                    "radio button",
+                    name,
+                    Rect(_LEFT + 150 * i, y, 16, 16),
+                    "",
+                    "checked" if self.values[each.label] == name else "",
+                )
                 for i, name in enumerate(each.choices)
             ]
             return [label, *marks]
@@ -128,7 +136,14 @@ class FilmedForm:
 
 
 def _text(name: str, text: str, x: int, y: int) -> Element:
-    return Element(name, "static", text, Rect(x, y, 8 * len(text), 20), states=frozenset(("showing", "enabled")), source="ocr")
+    return Element(
+        name,
+        "static",
+        text,
+        Rect(x, y, 8 * len(text), 20),
+        states=frozenset(("showing", "enabled")),
+        source="ocr",
+    )
 
 
 def _control(role: str, name: str, at: Rect, value: str = "", *states: str) -> Element:

@@ -16,7 +16,12 @@ def workshop() -> FilmedForm:
             FormField("Name", "text"),
             FormField("E-mail", "text"),
             FormField("Phone (optional)", "text"),
-            FormField("Workshop", "list", ("Please choose", "Woodcarving", "Basket weaving", "Felting"), "Please choose"),
+            FormField(
+                "Workshop",
+                "list",
+                ("Please choose", "Woodcarving", "Basket weaving", "Felting"),
+                "Please choose",
+            ),
             FormField("Day", "radio", ("Saturday", "Sunday"), "Saturday"),
             FormField("Lunch", "box"),
             FormField("Newsletter", "box", on=True),
@@ -41,7 +46,9 @@ def kurs() -> FilmedForm:
             FormField("Telefon", "text"),
             FormField("E-Mail", "text"),
             FormField("Geburtsdatum", "text", value="TT.MM.JJJJ"),
-            FormField("Kurs", "list", ("Bitte wählen", "Rudern für Anfänger", "Segeln", "Tauchen"), "Bitte wählen"),
+            FormField(
+                "Kurs", "list", ("Bitte wählen", "Rudern für Anfänger", "Segeln", "Tauchen"), "Bitte wählen"
+            ),
             FormField("Zahlung", "radio", ("Rechnung", "Lastschrift"), "Rechnung"),
             FormField("Leihboot", "box"),
             FormField("Rundbrief", "box"),

@@ -33,14 +33,18 @@ _DAYS = re.compile(
     rf"(?<![\w.])(?P<one>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:bis|to|until|till|through|and|und|-|–)\s*(?:zum\s+|the\s+)?(?P<other>\d{{1,2}})(?:st|nd|rd|th)?(?:\.?\s+(?:of\s+)?(?P<month>{_MONTH})\.?,?\s+|\.(?P<number>\d{{1,2}})\.\s?)(?P<year>\d{{4}})(?!\w)",
     re.I,
 )
-_TIME = re.compile(r"(?<![\w.:])(?:\d{1,2}[:.]\d{2}(?:\s?(?:am|pm|uhr))?|\d{1,2}\s?(?:am|pm|uhr|o'clock))(?!\w|[.:]\d)", re.I)
+_TIME = re.compile(
+    r"(?<![\w.:])(?:\d{1,2}[:.]\d{2}(?:\s?(?:am|pm|uhr))?|\d{1,2}\s?(?:am|pm|uhr|o'clock))(?!\w|[.:]\d)", re.I
+)
 _HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\d{1,2}"
 _PART_OF_DAY = r"(?:\s+(?:in the (?:morning|afternoon|evening)|at night|am|pm|vormittags|nachmittags|morgens|abends|am (?:Vormittag|Nachmittag|Abend|Morgen)))?"
 _SPOKEN_TIME = re.compile(
     rf"(?<!\w)(?:(?:a\s+)?(?P<part>quarter|half|viertel|halb|dreiviertel|twenty|ten|five|zehn|zwanzig|fünf)\s+(?P<to>to|past|after|vor|nach)?\s*(?P<hour>{_HOUR})|(?P<whole>{_HOUR})\s+(?:o'clock|uhr)(?:\s+(?P<minutes>\d{{1,2}}))?|(?P<noon>noon|midday|mittags|midnight))(?P<day>{_PART_OF_DAY})(?!\w)",
     re.I,
 )
-_PHONE = re.compile(r"(?<![\w.@-])(?:\+\d{1,3}[ /-]?)?(?:\(0?\d+\)[ /-]?)?0?\d{2,5}(?:[ /-]{1,3}\d{2,})+(?![\w@]|-\w)|(?<![\w.@-])(?:\+\d{8,14}|0\d{6,13})(?!\w)")
+_PHONE = re.compile(
+    r"(?<![\w.@-])(?:\+\d{1,3}[ /-]?)?(?:\(0?\d+\)[ /-]?)?0?\d{2,5}(?:[ /-]{1,3}\d{2,})+(?![\w@]|-\w)|(?<![\w.@-])(?:\+\d{8,14}|0\d{6,13})(?!\w)"
+)
 _UK = r"[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}"
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3,7}(?:\s?[A-Z\d]{1,3})?(?!\w)")
 _POSTCODE = rf"(?:{_UK}|(?:[A-Z]{{1,2}}-)?\d{{5}}(?:-\d{{4}})?|\d{{4}}(?=\s[A-ZÄÖÜ][a-zäöü]))"
@@ -76,7 +80,13 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             if span and not taken & set(range(*span)) and goal.free(*span):
                 taken.update(range(*span))
                 yield Entity("date", *span, f"{each[part]} {rest}" if month else f"{each[part]}.{rest}")
-    for kind, pattern in (("email", _EMAIL), ("iban", _IBAN), ("date", _DATE), ("phone", _PHONE), ("street", _STREET)):
+    for kind, pattern in (
+        ("email", _EMAIL),
+        ("iban", _IBAN),
+        ("date", _DATE),
+        ("phone", _PHONE),
+        ("street", _STREET),
+    ):
         for each in pattern.finditer(text):
             yield from found(kind, *each.span())
     for pattern in (_TOWN_FIRST, _PLACE):
@@ -95,7 +105,9 @@ def _is_after_phone(text: str, at: int) -> bool:
 
 def time_said(text: str) -> tuple[tuple[int, int], ...]:
     """The times of day that words name, as hours and minutes: two where only the half of the day is open, () for none."""
-    clock = re.fullmatch(r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|uhr|h|o'clock)?" + _PART_OF_DAY, text.strip(), re.I)
+    clock = re.fullmatch(
+        r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|uhr|h|o'clock)?" + _PART_OF_DAY, text.strip(), re.I
+    )
     if clock and (clock[2] or clock[3]):
         hour, minute, day = int(clock[1]), int(clock[2] or 0), text.lower()
         open_half = not clock[2] and (clock[3] or "").lower() in ("o'clock",)
@@ -107,7 +119,11 @@ def time_said(text: str) -> tuple[tuple[int, int], ...]:
         minute = int(spoken["minutes"] or 0)
         if part := (spoken["part"] or "").lower():
             to = (spoken["to"] or "").lower()
-            minute = {"quarter": 15, "viertel": 15, "half": 30, "halb": 30, "dreiviertel": 45}.get(part) or number_of(part) or 0
+            minute = (
+                {"quarter": 15, "viertel": 15, "half": 30, "halb": 30, "dreiviertel": 45}.get(part)
+                or number_of(part)
+                or 0
+            )
             if to in ("to", "vor") or part in ("halb", "dreiviertel") or (part == "viertel" and not to):
                 hour, minute = hour - 1, (60 - minute if to in ("to", "vor") else minute)
     else:
@@ -125,7 +141,10 @@ def day_said(text: str) -> datetime.date | None:
     Of numbers with slashes the day comes first, unless only the other way makes sense.
     """
     numbers = [int(each) for each in re.findall(r"\d+", text)]
-    month = next((form_words().months[w] for w in re.findall(r"[^\W\d_]+", text.lower()) if w in form_words().months), 0)
+    month = next(
+        (form_words().months[w] for w in re.findall(r"[^\W\d_]+", text.lower()) if w in form_words().months),
+        0,
+    )
     try:
         if re.match(r"\s*\d{4}-", text):
             return datetime.date(*numbers[:3])
@@ -143,8 +162,25 @@ def day_said(text: str) -> datetime.date | None:
 
 def day_written(day: datetime.date, hint: str) -> str:
     """A day as a field's hint wants it ("YYYY-MM-DD", "TT.MM.JJJJ", …); "" when the hint tells of none."""
-    form = re.search(r"(?:yyyy|jjjj|tt|dd|mm|m|d|t)(?:([-./ ]{1,2})(?:yyyy|jjjj|yy|jj|tt|dd|mm|m|d|t)){2}", hint, re.I)
+    form = re.search(
+        r"(?:yyyy|jjjj|tt|dd|mm|m|d|t)(?:([-./ ]{1,2})(?:yyyy|jjjj|yy|jj|tt|dd|mm|m|d|t)){2}", hint, re.I
+    )
     if not form:
         return ""
-    parts = {"y": f"{day.year:04}", "j": f"{day.year:04}", "m": f"{day.month:02}", "d": f"{day.day:02}", "t": f"{day.day:02}"}
-    return re.sub(r"([yjmdt])\1*", lambda part: parts[part[1].lower()] if len(part[0]) != 2 or part[1].lower() not in "yj" else f"{day.year % 100:02}", form[0], flags=re.I)
+    parts = {
+        "y": f"{day.year:04}",
+        "j": f"{day.year:04}",
+        "m": f"{day.month:02}",
+        "d": f"{day.day:02}",
+        "t": f"{day.day:02}",
+    }
+    return re.sub(
+        r"([yjmdt])\1*",
+        lambda part: (
+            parts[part[1].lower()]
+            if len(part[0]) != 2 or part[1].lower() not in "yj"
+            else f"{day.year % 100:02}"
+        ),
+        form[0],
+        flags=re.I,
+    )

@@ -76,7 +76,9 @@ def together(one: FormInSight, other: FormInSight) -> FormInSight:
         if before is None or len(field.choices) > len(before.choices):
             known[field.key] = field
     buttons = dict.fromkeys((*one.buttons, *other.buttons))
-    return FormInSight(tuple(known.values()), tuple(buttons), tuple(dict.fromkeys((*one.texts, *other.texts))))
+    return FormInSight(
+        tuple(known.values()), tuple(buttons), tuple(dict.fromkeys((*one.texts, *other.texts)))
+    )
 
 
 def _clean(field: FormField) -> FormField:

@@ -56,7 +56,14 @@ def plain_word(word: str) -> str:
 
 def stem(word: str) -> str:
     """A word without its ending, as far as that can be told without knowing it."""
-    low = plain_word(word).removesuffix("'s").replace("ß", "ss").replace("ä", "a").replace("ö", "o").replace("ü", "u")
+    low = (
+        plain_word(word)
+        .removesuffix("'s")
+        .replace("ß", "ss")
+        .replace("ä", "a")
+        .replace("ö", "o")
+        .replace("ü", "u")
+    )
     low = re.sub(r"ies$", "y", low)
     for suffix in _SUFFIXES:
         if low.endswith(suffix) and len(low) - len(suffix) >= _ROOT:
@@ -104,7 +111,22 @@ def misread(said: str, seen: str) -> bool:
     return _distance(one, other) <= max(1, len(one) // 6)
 
 
-_SHAPES = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "é": "e", "è": "e", "ß": "b", "8": "b", "0": "o", "1": "l", "i": "l", "|": "l", "ı": "l"})
+_SHAPES = str.maketrans(
+    {
+        "ä": "a",
+        "ö": "o",
+        "ü": "u",
+        "é": "e",
+        "è": "e",
+        "ß": "b",
+        "8": "b",
+        "0": "o",
+        "1": "l",
+        "i": "l",
+        "|": "l",
+        "ı": "l",
+    }
+)
 
 
 def _shape(word: str) -> str:
@@ -123,7 +145,9 @@ def known_word(word: str) -> str:
 @functools.cache
 def _name_words() -> tuple[str, ...]:
     names = form_words().names.values()
-    return tuple(dict.fromkeys(word for each in names for name in each for word in map(plain_word, name.split())))
+    return tuple(
+        dict.fromkeys(word for each in names for name in each for word in map(plain_word, name.split()))
+    )
 
 
 def _distance(one: str, other: str) -> int:

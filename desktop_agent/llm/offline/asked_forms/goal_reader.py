@@ -27,11 +27,39 @@ from desktop_agent.llm.offline.asked_forms.label_words import (
     takes,
 )
 
-_UNSET = re.compile(r"(?:please\s+)?(?:choose|select|pick)\b.*|bitte\s+(?:aus)?wählen.*|[-–—.…\s]*|(?:aus)?wählen.*", re.I)
-_ANSWERS = {"yes": True, "ja": True, "on": True, "an": True, "ticked": True, "x": True, "no": False, "nein": False, "off": False, "aus": False, "unticked": False}
-_ABOUT = ("question", "complaint", "request", "wish", "message", "them", "following", "problem", "suggestion", "ihnen")
+_UNSET = re.compile(
+    r"(?:please\s+)?(?:choose|select|pick)\b.*|bitte\s+(?:aus)?wählen.*|[-–—.…\s]*|(?:aus)?wählen.*", re.I
+)
+_ANSWERS = {
+    "yes": True,
+    "ja": True,
+    "on": True,
+    "an": True,
+    "ticked": True,
+    "x": True,
+    "no": False,
+    "nein": False,
+    "off": False,
+    "aus": False,
+    "unticked": False,
+}
+_ABOUT = (
+    "question",
+    "complaint",
+    "request",
+    "wish",
+    "message",
+    "them",
+    "following",
+    "problem",
+    "suggestion",
+    "ihnen",
+)
 _WRITTEN = ("text", "area", "secret")
-_WITHOUT_QUOTES = re.compile(r"\(?\s*(?:without|minus|no|not including|ohne|excluding)\s+(?:the\s+|die\s+)?(?:quotes|quotation marks|quote marks|anführungszeichen|anführungsstriche|gänsefüßchen)\s*\)?", re.I)
+_WITHOUT_QUOTES = re.compile(
+    r"\(?\s*(?:without|minus|no|not including|ohne|excluding)\s+(?:the\s+|die\s+)?(?:quotes|quotation marks|quote marks|anführungszeichen|anführungsstriche|gänsefüßchen)\s*\)?",
+    re.I,
+)
 _COMPLAINS = re.compile(
     r"(?:if|when|should|in case|falls|wenn|sollte|sofern)\s+(?:it|the\s+\w+|they|something|anything|es|das\s+\w+|die\s+\w+|etwas|was|noch\s+etwas)\b[^.:;]{0,50}?"
     r"(?:missing|required|needed|empty|complains?|lacking|wanting|fehlt|fehlen|verlangt|meckert|beschwert|gefordert|nötig|leer|pflicht\w*|beanstandet)[^.:;,]{0,40}[:,.;]?",
@@ -44,8 +72,14 @@ _GUARD = re.compile(
     re.I,
 )
 _NEED = re.compile(r"\b(?:it|that|this|das|es)\s+(?:has to|must|muss|soll)\s+(?:be|sein)\b", re.I)
-_OF_US = re.compile(r"(\w+)\s+of\s+us|(?:wir\s+sind|kommen|wir\s+kommen)\s+(?:zu\s+)?(\w+?)(?:\s+(?:personen|leute))?(?=\W|$)|zu\s+(zweit|dritt|viert|fünft|sechst)", re.I)
-_AGED = re.compile(r"(?:i'm|i am|aged|age|bin|ist|is)\s+(\d{1,3})(?=\s*(?:[.,;!]|$|and\b|und\b|years?\b|jahre\b))|(\d{1,3})\s+(?:years?\s+old|jahre\s+alt|years?\s+of\s+age)", re.I)
+_OF_US = re.compile(
+    r"(\w+)\s+of\s+us|(?:wir\s+sind|kommen|wir\s+kommen)\s+(?:zu\s+)?(\w+?)(?:\s+(?:personen|leute))?(?=\W|$)|zu\s+(zweit|dritt|viert|fünft|sechst)",
+    re.I,
+)
+_AGED = re.compile(
+    r"(?:i'm|i am|aged|age|bin|ist|is)\s+(\d{1,3})(?=\s*(?:[.,;!]|$|and\b|und\b|years?\b|jahre\b))|(\d{1,3})\s+(?:years?\s+old|jahre\s+alt|years?\s+of\s+age)",
+    re.I,
+)
 _WRITES = re.compile(
     r"\b(?:write\s+to|drop\s+(?:them|him|her|a\s+line)|contact|ask|tell|message|inform|let)\s+(?:the|them|him|her|this|these|my|our)\b(?:\s+know\b)?|\b(?:schreibe?|frage?|sage?|teile?)\s+(?:bitte\s+)?(?:an\s+)?(?:dem|der|den|ihnen|denen|die|das|bei)\b",
     re.I,
@@ -123,7 +157,9 @@ class _Reader:
 
     def _claim_text(self, pattern: re.Pattern[str], why: str) -> Iterator[re.Match[str]]:
         for found in pattern.finditer(self._goal.masked.text):
-            inside = [i for i, w in enumerate(self._goal.words) if found.start() <= w.start and w.end <= found.end()]
+            inside = [
+                i for i, w in enumerate(self._goal.words) if found.start() <= w.start and w.end <= found.end()
+            ]
             if inside and self._goal.free(inside[0], inside[-1] + 1):
                 self._goal.claim(inside[0], inside[-1] + 1, why)
                 yield found
@@ -134,7 +170,10 @@ class _Reader:
         before = self._placed.get(field)
         if before is not None and before != new:
             label = bare_label(self._fields[field].label)
-            self._trouble = self._trouble or f"It asks for both “{before.value or before.on}” and “{value or on}” for “{label}”."
+            self._trouble = (
+                self._trouble
+                or f"It asks for both “{before.value or before.on}” and “{value or on}” for “{label}”."
+            )
             return False
         self._placed[field] = new
         return True
@@ -167,7 +206,25 @@ class _Reader:
         words = self._goal.words[start:end]
         if any(each.is_quoted or re.search(r"\d|@", each.text) for each in words):
             return True
-        return any(each.low in ("take", "use", "instead", "rather", "nimm", "nehmen", "stattdessen", "lieber", "otherwise", "sonst", "ansonsten", "then") and each.low not in ("then",) for each in words)
+        return any(
+            each.low
+            in (
+                "take",
+                "use",
+                "instead",
+                "rather",
+                "nimm",
+                "nehmen",
+                "stattdessen",
+                "lieber",
+                "otherwise",
+                "sonst",
+                "ansonsten",
+                "then",
+            )
+            and each.low not in ("then",)
+            for each in words
+        )
 
     def _buttons(self) -> None:
         """“Press Place order”: a button by its name, after a word for pressing or as a sentence of its own."""
@@ -175,7 +232,8 @@ class _Reader:
             words = label_words(name)
             for at in range(len(self._goal) - len(words) + 1 if words else 0):
                 if not self._goal.free(at, at + len(words)) or not all(
-                    self._low(at + i) == word or (len(word) > 4 and alike(self._low(at + i), word) and len(words) > 1)
+                    self._low(at + i) == word
+                    or (len(word) > 4 and alike(self._low(at + i), word) and len(words) > 1)
                     for i, word in enumerate(words)
                 ):
                     if not self._is_quoted_name(at, name):
@@ -185,7 +243,10 @@ class _Reader:
                     end = at + len(words)
                 verb = self._press_verb(at, end)
                 start, stop = self._goal.sentence(at)
-                alone = all(self._goal.claimed[i] or self._goal.words[i].is_sign or i in range(at, end) for i in range(start, stop))
+                alone = all(
+                    self._goal.claimed[i] or self._goal.words[i].is_sign or i in range(at, end)
+                    for i in range(start, stop)
+                )
                 if verb is None and not (alone and len(words) > 1):
                     continue
                 if self._send and self._send != name:
@@ -197,12 +258,20 @@ class _Reader:
 
     def _is_quoted_name(self, at: int, name: str) -> bool:
         word = self._goal.words[at]
-        return word.is_quoted and not self._goal.claimed[at] and plain_word(self._goal.text(at, at + 1)) == plain_word(name)
+        return (
+            word.is_quoted
+            and not self._goal.claimed[at]
+            and plain_word(self._goal.text(at, at + 1)) == plain_word(name)
+        )
 
     def _press_verb(self, start: int, end: int) -> int | None:
         """The word for pressing that a name of a button goes with: before it, or behind it in German."""
         at = start - 1
-        while at >= 0 and start - at <= 4 and (self._low(at) in self._words.little or self._goal.words[at].is_quoted is None):
+        while (
+            at >= 0
+            and start - at <= 4
+            and (self._low(at) in self._words.little or self._goal.words[at].is_quoted is None)
+        ):
             if self._low(at) in self._words.verbs["press"]:
                 return at
             at -= 1
@@ -249,9 +318,26 @@ class _Reader:
         if after < len(self._goal) and not self._goal.claimed[after]:
             if self._goal.words[after].text in (":", "=", "→"):
                 return "behind"
-            if self._low(after) in self._words.joins["behind"] and after + 1 < len(self._goal) and after not in self._goal.ends:
-                prose = self._low(after) in ("is", "ist", "lautet", "sind", "are", "soll", "sei", "shall", "should")
-                if prose or self._low(after) in ("to", "auf", "zu", "mit", "with", "be", "durch") and self._in_dictation(each):
+            if (
+                self._low(after) in self._words.joins["behind"]
+                and after + 1 < len(self._goal)
+                and after not in self._goal.ends
+            ):
+                prose = self._low(after) in (
+                    "is",
+                    "ist",
+                    "lautet",
+                    "sind",
+                    "are",
+                    "soll",
+                    "sei",
+                    "shall",
+                    "should",
+                )
+                if prose or (
+                    self._low(after) in ("to", "auf", "zu", "mit", "with", "be", "durch")
+                    and self._in_dictation(each)
+                ):
                     return "behind"
                 if self._low(after) == "as" and self._in_dictation(each) and self._preposition(each) is None:
                     return "behind"
@@ -259,13 +345,27 @@ class _Reader:
 
     def _behind_holders(self, at: int) -> int:
         """Past “field” and the like."""
-        while at < len(self._goal) and self._low(at) in ("field", "box", "feld", "list", "menu", "liste", "should", "shall"):
+        while at < len(self._goal) and self._low(at) in (
+            "field",
+            "box",
+            "feld",
+            "list",
+            "menu",
+            "liste",
+            "should",
+            "shall",
+        ):
             at += 1
         return at
 
     def _preposition(self, each: Mention) -> int | None:
         at = each.start - 1
-        while at >= 0 and not self._goal.claimed[at] and self._low(at) in self._words.joins["articles"] | {"new"} and at not in self._goal.ends:
+        while (
+            at >= 0
+            and not self._goal.claimed[at]
+            and self._low(at) in self._words.joins["articles"] | {"new"}
+            and at not in self._goal.ends
+        ):
             at -= 1
         if at >= 0 and not self._goal.claimed[at] and self._low(at) in self._words.joins["before"]:
             return at
@@ -277,16 +377,26 @@ class _Reader:
             begin = self._behind_holders(each.end) + 1
             if self._low(begin) == "be" or self._low(begin) in ("to", ":"):
                 begin += 1
-            self._take(each, begin, self._value_end(begin, after, each.field), each.start if start is None else start)
+            self._take(
+                each, begin, self._value_end(begin, after, each.field), each.start if start is None else start
+            )
             return
-        assert start is not None
+        if start is None:
+            return
         left = self._value_start(start)
         if left < start and self._is_value(left, start):
             self._take(each, left, start, left, end_of_claim=self._behind_holders(each.end))
             return
         begin = self._behind_holders(each.end)
-        while begin < len(self._goal) and begin - 1 not in self._goal.ends and (
-            self._goal.words[begin].text == "," or self._low(begin) in self._words.verbs["enter"] | {"sie", "please", "bitte", ":", "the", "den", "die", "das", "text", "wert", "value"}
+        while (
+            begin < len(self._goal)
+            and begin - 1 not in self._goal.ends
+            and (
+                self._goal.words[begin].text == ","
+                or self._low(begin)
+                in self._words.verbs["enter"]
+                | {"sie", "please", "bitte", ":", "the", "den", "die", "das", "text", "wert", "value"}
+            )
         ):
             begin += 1
         self._take(each, begin, self._value_end(begin, after, each.field), start)
@@ -306,7 +416,14 @@ class _Reader:
             if said.low in verbs and not said.is_quoted and (said.text.islower() or at - 1 == start):
                 break
             at -= 1
-        while at < end and (self._joined(at) or self._low(at) in ("sie", "the", "den", "text", "value", "wert", "number", "word", "words", ":") and at + 1 < end):
+        while at < end and (
+            self._joined(at)
+            or (
+                self._low(at)
+                in ("sie", "the", "den", "text", "value", "wert", "number", "word", "words", ":")
+                and at + 1 < end
+            )
+        ):
             at += 1
         return at
 
@@ -319,18 +436,37 @@ class _Reader:
             before = self._preposition(after)
             stop = min(stop, after.start if before is None else before)
         long = self._fields[field].kind == "area" or self._takes[field][:1] in (("subject",), ("message",))
-        verbs = self._words.verbs["enter"] | self._words.verbs["tick"] | self._words.verbs["press"] | self._words.verbs["untick"]
+        verbs = (
+            self._words.verbs["enter"]
+            | self._words.verbs["tick"]
+            | self._words.verbs["press"]
+            | self._words.verbs["untick"]
+        )
         for at in range(begin, stop):
             if self._goal.claimed[at]:
                 stop = at
                 break
             sign = self._goal.words[at].text
             if at > begin and self._joined(at):
-                ahead = next((i for i in range(at, min(at + 5, stop)) if not self._joined(i) and self._low(i) not in ("sie", "bitte", "please")), at)
+                ahead = next(
+                    (
+                        i
+                        for i in range(at, min(at + 5, stop))
+                        if not self._joined(i) and self._low(i) not in ("sie", "bitte", "please")
+                    ),
+                    at,
+                )
                 if self._low(ahead) in verbs or (sign in (",", "and", "und", ";") and not long):
                     stop = at
                     break
-        while stop > begin and (self._joined(stop - 1) or self._goal.words[stop - 1].text in (".", "!", ";") or self._low(stop - 1) in self._words.verbs["final"] | self._words.joins["articles"] and stop - begin > 1):
+        while stop > begin and (
+            self._joined(stop - 1)
+            or self._goal.words[stop - 1].text in (".", "!", ";")
+            or (
+                self._low(stop - 1) in self._words.verbs["final"] | self._words.joins["articles"]
+                and stop - begin > 1
+            )
+        ):
             if self._goal.words[stop - 1].text in (".", "!") and long and stop - begin > 3:
                 break
             stop -= 1
@@ -338,9 +474,18 @@ class _Reader:
 
     def _take(self, each: Mention, begin: int, end: int, claim_from: int, end_of_claim: int = 0) -> None:
         """Place the words as the value of the field that was named."""
-        while begin < end and self._low(begin) in ("the", "den", "die", "das", "dem", "der") and self._fields[each.field].kind in ("list", "radio"):
+        while (
+            begin < end
+            and self._low(begin) in ("the", "den", "die", "das", "dem", "der")
+            and self._fields[each.field].kind in ("list", "radio")
+        ):
             begin += 1
-        while begin < end and self._low(begin) in ("a", "an", "ein", "eine", "einen") and self._fields[each.field].kind in ("list", "radio") and end - begin > 1:
+        while (
+            begin < end
+            and self._low(begin) in ("a", "an", "ein", "eine", "einen")
+            and self._fields[each.field].kind in ("list", "radio")
+            and end - begin > 1
+        ):
             begin += 1
         if begin >= end or not self._goal.free(begin, end):
             return
@@ -349,7 +494,11 @@ class _Reader:
             return
         self._goal.claim(min(claim_from, begin), max(end, each.end, end_of_claim), "value")
         at = max(end, each.end)
-        while at < len(self._goal) and self._low(at) in self._words.verbs["final"] and not self._goal.claimed[at]:
+        while (
+            at < len(self._goal)
+            and self._low(at) in self._words.verbs["final"]
+            and not self._goal.claimed[at]
+        ):
             self._goal.claim(at, at + 1, "value")
             at += 1
 
@@ -388,7 +537,9 @@ class _Reader:
         found = [
             each
             for each in field.choices
-            if not _UNSET.fullmatch(each) and content and all(any(alike(w, c) for c in label_words(each)) for w in content)
+            if not _UNSET.fullmatch(each)
+            and content
+            and all(any(alike(w, c) for c in label_words(each)) for w in content)
         ]
         return found[0] if len(found) == 1 else None
 
@@ -414,7 +565,11 @@ class _Reader:
     def _box(self, number: int, words: tuple[str, ...], sort: str, counted: dict[str, int]) -> None:
         telling = [each for each in words if counted[each] == 1 and len(each) > 2]
         while number not in self._placed or self._placed[number].on is not None:
-            hits = [at for at in range(len(self._goal)) if any(says_choice(self._goal, at, each) for each in telling)]
+            hits = [
+                at
+                for at in range(len(self._goal))
+                if any(says_choice(self._goal, at, each) for each in telling)
+            ]
             hits = [at for at in hits if not self._is_others(at, number)]
             if not hits:
                 return
@@ -422,7 +577,9 @@ class _Reader:
             answered = self._answered(end)
             on = not self._is_denied(start, end) if answered is None else answered
             if sort == "yes":
-                value = next(c for c in self._fields[number].choices if alike(label_words(c)[0], "yes" if on else "no"))
+                value = next(
+                    c for c in self._fields[number].choices if alike(label_words(c)[0], "yes" if on else "no")
+                )
                 if not self._place(number, value):
                     return
                 self._goal.claim(start, end, "box")
@@ -442,8 +599,14 @@ class _Reader:
     def _is_others(self, at: int, number: int) -> bool:
         """Is the word rather the whole name of a field to write in, or part of a choice of another field?"""
         return any(
-            field.kind in ("list", "radio") and other != number
-            and any(says_choice(self._goal, at, w) for choice in field.choices if not _UNSET.fullmatch(choice) for w in choice_words(choice)[:1])
+            field.kind in ("list", "radio")
+            and other != number
+            and any(
+                says_choice(self._goal, at, w)
+                for choice in field.choices
+                if not _UNSET.fullmatch(choice)
+                for w in choice_words(choice)[:1]
+            )
             and any(len(choice_words(choice)) == 1 for choice in field.choices)
             for other, field in enumerate(self._fields)
             if not self._is_yes_no(field)
@@ -461,9 +624,9 @@ class _Reader:
         while here < stop and here - end < 4 and not self._goal.claimed[here]:
             if any(says_choice(self._goal, here, each) for each in words):
                 end = here + 1
-            elif self._goal.words[here].is_sign and self._goal.words[here].text not in ("(", ")", "/", "&"):
-                break
-            elif self._low(here) not in self._words.little:
+            elif (
+                self._goal.words[here].is_sign and self._goal.words[here].text not in ("(", ")", "/", "&")
+            ) or self._low(here) not in self._words.little:
                 break
             here += 1
         here = start - 1
@@ -497,24 +660,42 @@ class _Reader:
             if self._goal.claimed[at] and self._goal.claimed[at] != "denied":
                 denied = denied and self._goal.claimed[at] == "denied"
                 continue
-            if self._low(at) in self._words.verbs["denied"] | self._words.verbs["untick"] and not (self._low(at) == "noch" and not denied):
+            if self._low(at) in self._words.verbs["denied"] | self._words.verbs["untick"] and not (
+                self._low(at) == "noch" and not denied
+            ):
                 self._goal.claim(at, at + 1, "denied")
                 denied = True
-            elif self._low(at) in ("and", "und", "with", "mit") and denied and not self._or_goes_on(first, at):
+            elif self._low(at) in ("and", "und", "with", "mit") and denied and not self._or_goes_on(at):
                 denied = False
         for at in range(end, min(last, end + 5)):
             if self._goal.claimed[at]:
                 break
-            if self._low(at) in ("nicht", "not", "unticked", "unchecked", "off", "empty", "alone", "ab", "weg", "leer", "abbestellen", "abwählen"):
+            if self._low(at) in (
+                "nicht",
+                "not",
+                "unticked",
+                "unchecked",
+                "off",
+                "empty",
+                "alone",
+                "ab",
+                "weg",
+                "leer",
+                "abbestellen",
+                "abwählen",
+            ):
                 self._goal.claim(at, at + 1, "denied")
                 return True
             if self._low(at) in ("and", "und"):
                 break
         return denied
 
-    def _or_goes_on(self, first: int, at: int) -> bool:
+    def _or_goes_on(self, at: int) -> bool:
         """After “no newsletter and” a word for a wish begins something else."""
-        return not any(self._low(i) in ("with", "mit", "please", "bitte", "want", "möchte", "need", "brauche", "tick") for i in range(at, min(at + 3, len(self._goal))))
+        return not any(
+            self._low(i) in ("with", "mit", "please", "bitte", "want", "möchte", "need", "brauche", "tick")
+            for i in range(at, min(at + 3, len(self._goal)))
+        )
 
     def _claim_around(self, start: int, end: int) -> None:
         """Words for ticking around a box that was named."""
@@ -522,7 +703,9 @@ class _Reader:
         around = self._words.verbs["tick"] | self._words.verbs["agree"]
         for side in (range(start - 1, first - 1, -1), range(end, last)):
             for at in side:
-                if self._low(at) in ("and", "und") or (self._goal.claimed[at] and self._goal.claimed[at] != "denied"):
+                if self._low(at) in ("and", "und") or (
+                    self._goal.claimed[at] and self._goal.claimed[at] != "denied"
+                ):
                     break
                 if not self._goal.claimed[at] and self._low(at) in around:
                     self._goal.claim(at, at + 1, "box")
@@ -542,9 +725,18 @@ class _Reader:
         self._from_town()
 
     def _free_fields(self, kind: str) -> list[int]:
-        first = [i for i, kinds in enumerate(self._takes) if kinds[:1] == (kind,) and i not in self._placed and self._fields[i].kind in _WRITTEN]
+        first = [
+            i
+            for i, kinds in enumerate(self._takes)
+            if kinds[:1] == (kind,) and i not in self._placed and self._fields[i].kind in _WRITTEN
+        ]
         return first or [
-            i for i, kinds in enumerate(self._takes) if kind in kinds[:2] and i not in self._placed and self._fields[i].kind in _WRITTEN and kind not in ("name",)
+            i
+            for i, kinds in enumerate(self._takes)
+            if kind in kinds[:2]
+            and i not in self._placed
+            and self._fields[i].kind in _WRITTEN
+            and kind not in ("name",)
         ]
 
     def _by_kind(self, each: Entity) -> None:
@@ -576,8 +768,16 @@ class _Reader:
         fields = self._free_fields("time")
         if len(fitting) == 1:
             self._placed[fitting[0][0]] = Placed(*fitting[0])
-        elif len(fields) == 1 and len(times) == 1 and not any(time_said(c) for f in self._fields for c in f.choices):
-            written = each.text if re.fullmatch(r"\d{1,2}[:.]\d{2}", each.text) else f"{times[0][0]:02}:{times[0][1]:02}"
+        elif (
+            len(fields) == 1
+            and len(times) == 1
+            and not any(time_said(c) for f in self._fields for c in f.choices)
+        ):
+            written = (
+                each.text
+                if re.fullmatch(r"\d{1,2}[:.]\d{2}", each.text)
+                else f"{times[0][0]:02}:{times[0][1]:02}"
+            )
             self._placed[fields[0]] = Placed(fields[0], written)
         else:
             return
@@ -585,14 +785,21 @@ class _Reader:
 
     def _street_apart(self, each: Entity) -> bool:
         """Street and house number in fields of their own."""
-        houses = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("house",) and i not in self._placed]
-        streets = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("street",) and i not in self._placed]
+        houses = [
+            i for i, kinds in enumerate(self._takes) if kinds[:1] == ("house",) and i not in self._placed
+        ]
+        streets = [
+            i for i, kinds in enumerate(self._takes) if kinds[:1] == ("street",) and i not in self._placed
+        ]
         if len(houses) != 1 or len(streets) != 1:
             return False
         return self._street_and_house(each, streets[0], houses[0])
 
     def _street_and_house(self, each: Entity, street: int, house: int) -> bool:
-        found = re.fullmatch(r"(?P<street>\D+?)\s+(?P<house>\d+\s?[a-zA-Z]?)|(?P<house2>\d+[a-zA-Z]?)\s+(?P<street2>\D+)", each.text)
+        found = re.fullmatch(
+            r"(?P<street>\D+?)\s+(?P<house>\d+\s?[a-zA-Z]?)|(?P<house2>\d+[a-zA-Z]?)\s+(?P<street2>\D+)",
+            each.text,
+        )
         if not found:
             return False
         self._placed[street] = Placed(street, found["street"] or found["street2"])
@@ -619,9 +826,14 @@ class _Reader:
             before = [self._low(i) for i in range(max(0, each.start - 3), each.start)]
             last = before[-1:] and before[-1]
             near = " ".join(before)
-            if last in ("to", "until", "till", "bis", "zum", "-", "–") or re.search(r"leav|depart|abreis|return|rück|until|bis", near):
+            if last in ("to", "until", "till", "bis", "zum", "-", "–") or re.search(
+                r"leav|depart|abreis|return|rück|until|bis", near
+            ):
                 order = ("departure", "date")
-            elif re.search(r"born|birth|gebor|geburt|\\bgeb\\b", " ".join(self._low(i) for i in range(max(0, each.start - 5), each.start))):
+            elif re.search(
+                r"born|birth|gebor|geburt|\\bgeb\\b",
+                " ".join(self._low(i) for i in range(max(0, each.start - 5), each.start)),
+            ):
                 order = ("birth",)
             else:
                 order = ("arrival", "date")
@@ -640,7 +852,18 @@ class _Reader:
             return
         for at in range(1, len(self._goal)):
             near = {self._low(i) for i in range(max(0, at - 4), at)}
-            lives = near & {"live", "lives", "living", "wohne", "wohnt", "wohnhaft", "wohnen", "resident", "based", "home"}
+            lives = near & {
+                "live",
+                "lives",
+                "living",
+                "wohne",
+                "wohnt",
+                "wohnhaft",
+                "wohnen",
+                "resident",
+                "based",
+                "home",
+            }
             if self._low(at - 1) in ("aus", "from") or (self._low(at - 1) in ("in", "im") and lives):
                 end = self._capitals(at, 3)
                 if end > at and self._goal.free(at, end) and not self._is_a_choice(at, end):
@@ -665,7 +888,9 @@ class _Reader:
             if re.match(r"[A-ZÄÖÜÉÈØÅŁŚŽČ]", said.text) and not re.search(r"\d|@", said.text):
                 end = here + 1
                 found += 1
-            elif said.low in self._words.people["particles"] and here > at or said.text == "." and here - 1 >= at and self._low(here - 1) in self._words.people["titles"]:
+            elif (said.low in self._words.people["particles"] and here > at) or (
+                said.text == "." and here - 1 >= at and self._low(here - 1) in self._words.people["titles"]
+            ):
                 pass
             else:
                 break
@@ -679,7 +904,11 @@ class _Reader:
     def _names(self) -> None:
         wholes = [i for i in self._free_fields("name") if self._takes[i][:1] == ("name",)]
         firsts = [i for i, k in enumerate(self._takes) if k[:1] == ("first",) and i not in self._placed]
-        lasts = [i for i, k in enumerate(self._takes) if (k[:1] == ("last",) or (firsts and k[:1] == ("name",))) and i not in self._placed]
+        lasts = [
+            i
+            for i, k in enumerate(self._takes)
+            if (k[:1] == ("last",) or (firsts and k[:1] == ("name",))) and i not in self._placed
+        ]
         if firsts and lasts:
             wholes = []
         if not wholes and not (firsts and lasts):
@@ -689,7 +918,9 @@ class _Reader:
             return
         start, end = span
         first = start
-        while first < end and (self._low(first) in self._words.people["titles"] or self._goal.words[first].text == "."):
+        while first < end and (
+            self._low(first) in self._words.people["titles"] or self._goal.words[first].text == "."
+        ):
             first += 1
         name = self._goal.text(first, end)
         if wholes:
@@ -723,7 +954,12 @@ class _Reader:
             if self._low(at - 1) in self._words.people["given"] or self._goal.words[at - 1].text == ":":
                 end = self._capitals(at, 4)
                 titled = self._low(at) in self._words.people["titles"]
-                if (end - at >= 2 or (titled and end > at + 1)) and self._goal.free(at, end) and not self._is_a_choice(at, end) and not self._is_label(at, end):
+                if (
+                    (end - at >= 2 or (titled and end > at + 1))
+                    and self._goal.free(at, end)
+                    and not self._is_a_choice(at, end)
+                    and not self._is_label(at, end)
+                ):
                     return at, end
         return self._lone_person()
 
@@ -733,9 +969,17 @@ class _Reader:
             before = at == 0 or self._goal.words[at - 1].is_sign
             end = self._capitals(at, 3) if before else at
             behind = end >= len(self._goal) or self._goal.words[end].is_sign
-            if 2 <= end - at <= 3 and behind and self._goal.free(at, end) and not self._is_a_choice(at, end) and not self._is_label(at, end):
-                if not any(self._low(i) in self._words.little and self._low(i) not in self._words.people["particles"] for i in range(at, end)):
-                    return at, end
+            if (
+                2 <= end - at <= 3
+                and behind
+                and self._goal.free(at, end)
+                and not self._is_a_choice(at, end)
+                and not self._is_label(at, end)
+            ) and not any(
+                self._low(i) in self._words.little and self._low(i) not in self._words.people["particles"]
+                for i in range(at, end)
+            ):
+                return at, end
         return None
 
     def _is_label(self, start: int, end: int) -> bool:
@@ -751,12 +995,26 @@ class _Reader:
         for each in mentions(self._goal, self._fields):
             field = self._fields[each.field]
             at = each.start - 1
-            if field.kind not in ("text", "list", "radio") or each.field in self._placed or at < 0 or not self._goal.free(at, each.end):
+            if (
+                field.kind not in ("text", "list", "radio")
+                or each.field in self._placed
+                or at < 0
+                or not self._goal.free(at, each.end)
+            ):
                 continue
             number = number_of(self._goal.words[at].text)
-            if number is None or self._low(at) in ("a", "an", "ein", "eine", "einen", "single") and field.kind != "list":
+            if number is None or (
+                self._low(at) in ("a", "an", "ein", "eine", "einen", "single") and field.kind != "list"
+            ):
                 continue
-            if self._takes[each.field][:1] and self._takes[each.field][0] in ("name", "email", "street", "first", "last", "phone"):
+            if self._takes[each.field][:1] and self._takes[each.field][0] in (
+                "name",
+                "email",
+                "street",
+                "first",
+                "last",
+                "phone",
+            ):
                 continue
             value = str(number)
             if field.kind in ("list", "radio") and field.choices:
@@ -769,11 +1027,17 @@ class _Reader:
 
     def _companions(self) -> None:
         """“Two of us”, “wir sind zu dritt”: how many people, where one field asks for that."""
-        fields = [i for i, kinds in enumerate(self._takes) if "persons" in kinds[:2] and i not in self._placed and self._fields[i].kind != "box"]
+        fields = [
+            i
+            for i, kinds in enumerate(self._takes)
+            if "persons" in kinds[:2] and i not in self._placed and self._fields[i].kind != "box"
+        ]
         for found in _OF_US.finditer(self._goal.masked.text) if len(fields) == 1 else ():
             span = self._goal.span(*found.span())
             said = next(each for each in found.groups() if each)
-            number = {"zweit": 2, "dritt": 3, "viert": 4, "fünft": 5, "sechst": 6}.get(said.lower()) or number_of(said)
+            number = {"zweit": 2, "dritt": 3, "viert": 4, "fünft": 5, "sechst": 6}.get(
+                said.lower()
+            ) or number_of(said)
             value = self._fitting(fields[0], str(number)) if number else None
             if span and value and self._goal.free(*span):
                 self._placed[fields[0]] = Placed(fields[0], value)
@@ -802,26 +1066,46 @@ class _Reader:
             if number in self._placed:
                 continue
             again = [each for each in self._said_choices(number, self._fields[number]) if each[2] == choice]
-            others = [e for e in self._said_choices(number, self._fields[number]) if e[2] != choice and e[0] >= score]
+            others = [
+                e
+                for e in self._said_choices(number, self._fields[number])
+                if e[2] != choice and e[0] >= score
+            ]
             if not again or others or again[0][0] < score:
                 continue
             start, end = again[0][3]
             self._placed[number] = Placed(number, choice)
             self._number_before(start, choice)
             for at in range(start, end):
-                if any(says_choice(self._goal, at, each) for each in label_words(choice)) or self._low(at) in self._words.little:
+                if (
+                    any(says_choice(self._goal, at, each) for each in label_words(choice))
+                    or self._low(at) in self._words.little
+                ):
                     self._goal.claim(at, at + 1, "value")
 
     def _number_before(self, start: int, choice: str) -> None:
         """“Two rain jackets”: how many of a choice, where one field asks for a number of things."""
-        fields = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("count",) and i not in self._placed and self._fields[i].kind in ("text", "list")]
+        fields = [
+            i
+            for i, kinds in enumerate(self._takes)
+            if kinds[:1] == ("count",) and i not in self._placed and self._fields[i].kind in ("text", "list")
+        ]
         if len(fields) != 1 or any(number_of(each) is not None for each in label_words(choice)):
             return
         for at in range(start - 1, max(-1, start - 3), -1):
             if at < 0 or self._goal.claimed[at] or self._goal.words[at].is_sign:
                 return
             number = number_of(self._goal.words[at].text)
-            if number is not None and self._low(at) not in ("a", "an", "ein", "eine", "einen", "einer", "einem", "single"):
+            if number is not None and self._low(at) not in (
+                "a",
+                "an",
+                "ein",
+                "eine",
+                "einen",
+                "einer",
+                "einem",
+                "single",
+            ):
                 value = self._fitting(fields[0], str(number))
                 if value is not None:
                     self._placed[fields[0]] = Placed(fields[0], value)
@@ -835,11 +1119,17 @@ class _Reader:
             words = choice_words(choice)
             if _UNSET.fullmatch(choice) or not words:
                 continue
-            telling = [each for each in words if common.count(each) == 1 and (len(each) > 1 or not each.isdigit())]
-            telling = [each for each in telling if number_of(each) is None or len(words) > 1 or self._is_of_group(field)]
+            telling = [
+                each for each in words if common.count(each) == 1 and (len(each) > 1 or not each.isdigit())
+            ]
+            telling = [
+                each
+                for each in telling
+                if number_of(each) is None or len(words) > 1 or self._is_of_group(field)
+            ]
             best: tuple[float, tuple[int, int]] | None = None
             for at in range(len(self._goal)):
-                if not any(self._says(at, each, field, words) for each in telling):
+                if not any(self._says(at, each, field) for each in telling):
                     continue
                 start, end = self._run(at, label_words(choice))
                 if self._is_against(start):
@@ -856,20 +1146,33 @@ class _Reader:
     def _is_of_group(self, field: FormField) -> bool:
         return any(number_of(each) is None for each in field.choices)
 
-    def _says(self, at: int, word: str, field: FormField, words: Sequence[str]) -> bool:
+    def _says(self, at: int, word: str, field: FormField) -> bool:
         """Does the word say one of a choice? A mere number says one only beside another word of it or of the label."""
         if not says_choice(self._goal, at, word):
             return False
         if number_of(word) is None:
             return True
-        beside = [*label_words(field.label), *(w for each in field.choices for w in label_words(each) if number_of(w) is None), "star", "stars", "sterne", "points", "punkte"]
+        beside = [
+            *label_words(field.label),
+            *(w for each in field.choices for w in label_words(each) if number_of(w) is None),
+            "star",
+            "stars",
+            "sterne",
+            "points",
+            "punkte",
+        ]
         near = [i for i in range(at - 1, at + 4) if i != at and 0 <= i < len(self._goal)]
-        return self._low(at) not in ("a", "an", "ein", "eine", "einen", "einer", "einem") and any(alike(self._low(i), w) for i in near for w in beside)
+        return self._low(at) not in ("a", "an", "ein", "eine", "einen", "einer", "einem") and any(
+            alike(self._low(i), w) for i in near for w in beside
+        )
 
     def _is_against(self, at: int) -> bool:
         """Is it said that this is not wanted? Such a choice is none."""
         first, _ = self._clause(at)
-        return any(self._low(i) in self._words.verbs["denied"] and not self._goal.claimed[i] for i in range(max(first, at - 4), at))
+        return any(
+            self._low(i) in self._words.verbs["denied"] and not self._goal.claimed[i]
+            for i in range(max(first, at - 4), at)
+        )
 
     # ---- what is left for fields to write in -------------------------------------------------
 
@@ -882,26 +1185,46 @@ class _Reader:
             if each.field in self._placed or field.kind == "box" or not self._goal.free(each.start, each.end):
                 continue
             begin = each.end
-            while begin < len(self._goal) and (self._goal.words[begin].text in (":", "=", "#", "-") or self._low(begin) in ("is", "ist", "of", "von", "number", "no", "at", "lautet")) and begin - 1 not in self._goal.ends:
+            while (
+                begin < len(self._goal)
+                and (
+                    self._goal.words[begin].text in (":", "=", "#", "-")
+                    or self._low(begin) in ("is", "ist", "of", "von", "number", "no", "at", "lautet")
+                )
+                and begin - 1 not in self._goal.ends
+            ):
                 begin += 1
             if begin >= len(self._goal) or each.end - 1 in self._goal.ends or self._goal.claimed[begin]:
                 continue
             said = self._goal.words[begin]
-            if said.is_quoted or re.search(r"\d", said.text) or (field.kind in ("list", "radio") and not said.is_sign):
+            if (
+                said.is_quoted
+                or re.search(r"\d", said.text)
+                or (field.kind in ("list", "radio") and not said.is_sign)
+            ):
                 end = begin + 1
             elif field.kind in _WRITTEN and each.whole:
                 end = self._capitals(begin, 4)
             else:
                 continue
             value = self._fitting(each.field, self._goal.text(begin, end)) if end > begin else None
-            if value is None or (field.kind in ("list", "radio") and not field.choices and not re.search(r"\d", value) and not value[:1].isupper()):
+            if value is None or (
+                field.kind in ("list", "radio")
+                and not field.choices
+                and not re.search(r"\d", value)
+                and not value[:1].isupper()
+            ):
                 continue
             self._placed[each.field] = Placed(each.field, value)
             self._goal.claim(each.start, end, "value")
 
     def _free_texts(self) -> None:
         """“tell them that …”, “with the note …”: a text for the one field that takes texts."""
-        fields = [i for i, f in enumerate(self._fields) if i not in self._placed and (f.kind == "area" or self._takes[i][:1] == ("message",))]
+        fields = [
+            i
+            for i, f in enumerate(self._fields)
+            if i not in self._placed and (f.kind == "area" or self._takes[i][:1] == ("message",))
+        ]
         if len(fields) != 1:
             return
         pattern = re.compile(
@@ -925,12 +1248,18 @@ class _Reader:
     def _quoted(self) -> None:
         """A quotation that nothing else took: a sentence goes into the only field for texts of many lines, a title where one is asked for."""
         areas = [i for i, f in enumerate(self._fields) if f.kind == "area" and i not in self._placed]
-        titles = [i for i, kinds in enumerate(self._takes) if kinds[:1] == ("work",) and i not in self._placed]
+        titles = [
+            i for i, kinds in enumerate(self._takes) if kinds[:1] == ("work",) and i not in self._placed
+        ]
         left = [i for i, word in enumerate(self._goal.words) if word.is_quoted and not self._goal.claimed[i]]
         if len(left) != 1:
             return
         text = self._goal.text(left[0], left[0] + 1)
-        sentence = self._goal.words[left[0] - 1].text == ":" or text.endswith((".", "!", "?")) or len(text.split()) > 3
+        sentence = (
+            self._goal.words[left[0] - 1].text == ":"
+            or text.endswith((".", "!", "?"))
+            or len(text.split()) > 3
+        )
         fields = areas if sentence else titles
         if len(fields) == 1:
             self._placed[fields[0]] = Placed(fields[0], text)
@@ -943,8 +1272,15 @@ class _Reader:
             if word.text != ":" or self._goal.claimed[at] or not at or len(fields) != 1:
                 continue
             _, end = self._goal.sentence(at)
-            about = self._goal.claimed[at - 1] == "value" or any(alike(self._low(at - 1), each) for each in _ABOUT)
-            if about and end - at > 3 and self._goal.free(at, end) and self._goal.words[end - 1].text in (".", "!", "?"):
+            about = self._goal.claimed[at - 1] == "value" or any(
+                alike(self._low(at - 1), each) for each in _ABOUT
+            )
+            if (
+                about
+                and end - at > 3
+                and self._goal.free(at, end)
+                and self._goal.words[end - 1].text in (".", "!", "?")
+            ):
                 self._placed[fields[0]] = Placed(fields[0], self._goal.text(at + 1, end))
                 self._goal.claim(at, end, "value")
                 return
@@ -974,7 +1310,10 @@ class _Reader:
         if len(found) == 1:
             self._send = found[0]
         elif buttons:
-            self._trouble = self._trouble or f"It is to be sent, and I do not know with which of {', '.join(f'“{each}”' for each in buttons)}."
+            self._trouble = (
+                self._trouble
+                or f"It is to be sent, and I do not know with which of {', '.join(f'“{each}”' for each in buttons)}."
+            )
         else:
             self._trouble = self._trouble or "It is to be sent, and I see no button for that."
 
@@ -984,9 +1323,15 @@ class _Reader:
             if (at := self._at(found.start())) is None:
                 continue
             yield at
-            end = next((i for i, word in enumerate(self._goal.words) if word.start >= found.end()), len(self._goal))
+            end = next(
+                (i for i, word in enumerate(self._goal.words) if word.start >= found.end()), len(self._goal)
+            )
             for here in range(end, min(end + 2, len(self._goal))):
-                if self._goal.claimed[here] or self._goal.words[here].is_sign or re.search(r"\d|@", self._goal.words[here].text):
+                if (
+                    self._goal.claimed[here]
+                    or self._goal.words[here].is_sign
+                    or re.search(r"\d|@", self._goal.words[here].text)
+                ):
                     break
                 self._goal.claim(here, here + 1, "addressee")
 
@@ -997,7 +1342,11 @@ class _Reader:
 
     def _is_no_sender(self, button: str) -> bool:
         words = label_words(button)
-        return not words or " ".join(words) in self._words.verbs["against"] or bool({*words} & self._words.verbs["against"])
+        return (
+            not words
+            or " ".join(words) in self._words.verbs["against"]
+            or bool({*words} & self._words.verbs["against"])
+        )
 
     # ---- what is left ------------------------------------------------------------------------
 
@@ -1005,12 +1354,22 @@ class _Reader:
         """The words that were taken for nothing, those that say nothing apart."""
         shown = self._shown_words()
         for number in self._placed:  # “born on …”: words for what was placed
-            shown |= {w for kind in self._takes[number][:1] for name in self._words.names[kind] for w in label_words(name) if len(w) > 2}
+            shown |= {
+                w
+                for kind in self._takes[number][:1]
+                for name in self._words.names[kind]
+                for w in label_words(name)
+                if len(w) > 2
+            }
         left = []
         for i, word in enumerate(self._goal.words):
             if self._goal.claimed[i] or word.is_sign or word.low in self._words.little:
                 continue
-            if not word.is_quoted and not re.search(r"\d", word.text) and any(alike(word.low, each) for each in shown):
+            if (
+                not word.is_quoted
+                and not re.search(r"\d", word.text)
+                and any(alike(word.low, each) for each in shown)
+            ):
                 continue
             if self._is_reason(i) or re.sub(r"'(?:ll|ve|re|d|s|m)$", "", word.low) in self._words.little:
                 continue
@@ -1025,7 +1384,11 @@ class _Reader:
         words = {word for text in (*texts, *labels, *buttons) for word in label_words(text)}
         choices = {word for field in self._fields for choice in field.choices for word in label_words(choice)}
         boxes = {word for field in self._fields if field.kind == "box" for word in label_words(field.label)}
-        return {each for each in words - choices - boxes if len(each) > 2 and each not in self._words.verbs["denied"]}
+        return {
+            each
+            for each in words - choices - boxes
+            if len(each) > 2 and each not in self._words.verbs["denied"]
+        }
 
     def _is_reason(self, at: int) -> bool:
         """Is it part of a reason for something that was placed: “she is …, therefore …”, “because …”?"""
@@ -1036,7 +1399,9 @@ class _Reader:
         for here in range(start, at):
             if self._low(here) in ("because", "since", "weil", "denn"):
                 clause = self._clause(here + 1)
-                return clause[0] <= at < clause[1] and not any(w.is_quoted or re.search(r"\d", w.text) for w in self._goal.words[clause[0]:clause[1]])
+                return clause[0] <= at < clause[1] and not any(
+                    w.is_quoted or re.search(r"\d", w.text) for w in self._goal.words[clause[0] : clause[1]]
+                )
         return False
 
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import plain_word
 from desktop_agent.llm.offline.quoting import QUOTED, Masked, mask
 
-_TOKEN = re.compile(
-    rf"{QUOTED}|[\w.+-]*\w@[\w-]+(?:\.[\w-]+)+|\+?\w+(?:['’.\-/_&]\w+|:\d\d)*|\S"
-)
+_TOKEN = re.compile(rf"{QUOTED}|[\w.+-]*\w@[\w-]+(?:\.[\w-]+)+|\+?\w+(?:['’.\-/_&]\w+|:\d\d)*|\S")
 _SHORTENED = frozenset(
     ("geb", "no", "nr", "st", "str", "dr", "prof", "mr", "mrs", "ms", "tel", "bzw", "ca", "inkl", "incl", "approx", "e.g", "z.b", "u.a", "num", "ref", "z", "b", "d", "h")
 )  # fmt: skip
@@ -109,7 +107,9 @@ def _ends_sentence(words: Sequence[GoalWord], at: int, text: str) -> bool:
     if words[at].text not in (".", "!", "?", ";", "…"):
         return False
     before = words[at - 1].text.lower() if at else ""
-    if words[at].text == "." and (before in _SHORTENED or (re.fullmatch(r"\d{1,2}", before) and _is_month(words[at + 1].low))):
+    if words[at].text == "." and (
+        before in _SHORTENED or (re.fullmatch(r"\d{1,2}", before) and _is_month(words[at + 1].low))
+    ):
         return False
     return bool(between) or words[at].text == ";"
 

@@ -8,10 +8,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField, bare_label
-from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, form_words, known_word, misread, plain_word, stem
+from desktop_agent.llm.offline.asked_forms.form_vocabulary import (
+    alike,
+    form_words,
+    known_word,
+    misread,
+    plain_word,
+    stem,
+)
 from desktop_agent.llm.offline.asked_forms.goal_words import GoalWords
 
-_GENERIC = frozenset(("number", "date", "datum", "code", "the", "your", "ihr", "ihre", "please", "bitte", "of", "der", "des", "until"))
+_GENERIC = frozenset(
+    (
+        "number",
+        "date",
+        "datum",
+        "code",
+        "the",
+        "your",
+        "ihr",
+        "ihre",
+        "please",
+        "bitte",
+        "of",
+        "der",
+        "des",
+        "until",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +92,13 @@ def aliases(fields: Sequence[FormField]) -> list[list[tuple[tuple[str, ...], boo
         if len(words) == 1 and (stump := re.fullmatch(r"(\w{4,}?)n?(?:number|nummer|nr)", words[0])):
             names.append(((stump[1],), False))  # “Karte 4471” is the “Kartennummer”
         for word in words:  # “the inventory number” is the only one with that word
-            if len(word) > 4 and shared[word] == 1 and len(words) > 1 and word not in _GENERIC and word == words[0]:
+            if (
+                len(word) > 4
+                and shared[word] == 1
+                and len(words) > 1
+                and word not in _GENERIC
+                and word == words[0]
+            ):
                 names.append(((word,), False))
         if kind and count[kind[0]] == 1:
             names += [(label_words(each), False) for each in form_words().names[kind[0]]]
@@ -118,11 +148,17 @@ def choice_words(choice: str) -> tuple[str, ...]:
     """The words of a choice that tell what it is."""
     little = form_words().little | {"star", "stars"}
     words = label_words(choice)
-    return tuple(each for each in words if each not in little) or tuple(each for each in words if len(each) > 4) or words
+    return (
+        tuple(each for each in words if each not in little)
+        or tuple(each for each in words if len(each) > 4)
+        or words
+    )
 
 
 def says_choice(goal: GoalWords, at: int, word: str) -> bool:
     """Does the word of the goal say a word of a choice?"""
-    return not goal.claimed[at] and not goal.words[at].is_quoted and (
-        alike(goal.words[at].low, word) or misread(goal.words[at].low, word)
+    return (
+        not goal.claimed[at]
+        and not goal.words[at].is_quoted
+        and (alike(goal.words[at].low, word) or misread(goal.words[at].low, word))
     )

@@ -106,7 +106,11 @@ def _read_list(label: str, scene: Scene) -> Act:
     before = set(scene.memo.get("before", "").split("\n"))
     offered = [e for e in scene.sight.front if e.role in _LISTED and e.name]
     if not offered and box is not None:
-        offered = [e for e in scene.sight.front if e.role in ("static", "link") and e.name not in before and _hangs(e, box)]
+        offered = [
+            e
+            for e in scene.sight.front
+            if e.role in ("static", "link") and e.name not in before and _hangs(e, box)
+        ]
     if not offered and (waiting := scene.wait(2)):
         return waiting
     form = _remembered(scene)
@@ -164,7 +168,9 @@ def _steps(reading: FormReading, form: FormInSight) -> tuple[Intent, ...]:
         elif field.kind == "radio":
             steps.append(Check(Phrase(each.value, "radio", quoted=True, spoken=each.value), True))
         else:
-            steps.append(Fill(Phrase(field.label, "field", quoted=True, spoken=bare_label(field.label)), each.value))
+            steps.append(
+                Fill(Phrase(field.label, "field", quoted=True, spoken=bare_label(field.label)), each.value)
+            )
     return tuple(steps)
 
 
@@ -192,7 +198,9 @@ def send_form(intent: SendForm, scene: Scene) -> Move:
         scene.memo["said"] = "\n".join(e.name for e in scene.sight.front if e.name)
         scene.memo["labels"] = "\n".join(each.label for each in form_in_sight(scene.sight).fields)
         return Act((scene.click(found),), f"I press “{intent.button}”.")
-    new = [e.name for e in scene.sight.front if e.name and e.name not in scene.memo.get("said", "").split("\n")]
+    new = [
+        e.name for e in scene.sight.front if e.name and e.name not in scene.memo.get("said", "").split("\n")
+    ]
     complaint = next((each for each in new if _COMPLAINS.search(each)), "")
     before = {*scene.memo.get("labels", "").split("\n")} - {""}
     left = before & {each.label for each in form_in_sight(scene.sight).fields}

@@ -29,6 +29,7 @@ from desktop_agent.vision.observation import Element
 _SETTABLE = (
     ROLES["field"] | ROLES["combo"] | ROLES["checkbox"] | ROLES["slider"] | ROLES["spin"] | {"radio button"}
 )
+_MOST_TYPED = 2
 _ON = frozenset(("on", "yes", "true", "checked", "ticked", "enabled", "selected", "1"))
 _OFF = frozenset(("off", "no", "false", "unchecked", "unticked", "disabled", "deselected", "0"))
 
@@ -45,7 +46,7 @@ def fill(intent: Fill, scene: Scene) -> Move:
     )
     by_label = field.kind == "field" and field.quoted and asks_picture(scene)
     box = locate(scene, field, allow=_is_box if by_label else settable)
-    if not isinstance(box, Element) and (leaving := _leave(scene)) is not None:
+    if not isinstance(box, Element) and (leaving := _leave(intent, scene)) is not None:
         return leaving
     if isinstance(box, Element) and is_editable(box) and box.source == "ocr":
         scene.memo["place"] = "known"
@@ -63,12 +64,22 @@ def _is_box(element: Element) -> bool:
     return is_editable(element) or element.role in _SETTABLE
 
 
-def _leave(scene: Scene) -> Act | None:
-    """Click beside a box that is not seen as one any more since it was typed into: its border may be drawn anew with the focus."""
-    if "place" not in scene.memo or "left" in scene.memo or not scene.done(ops.Type):
+def _leave(intent: Fill, scene: Scene) -> Act | None:
+    """Click beside a box that is not seen as one any more since it was typed into: its border may be drawn anew with the focus.
+
+    Where it was clicked once more since, because it showed something else, it is typed into again.
+    """
+    typed = len(scene.done(ops.Type))
+    if "place" not in scene.memo or not asks_picture(scene) or not 0 < typed <= _MOST_TYPED:
         return None
+    left = scene.memo.get("left", "")
+    if left == "yes" or (left == "back" and typed == _MOST_TYPED):
+        return None
+    if left == "back":
+        scene.memo["left"] = ""
+        return Act((ops.KeyCombo(("ctrl", "a")), ops.Type(intent.value)))
     beside = empty_spot(scene)
-    if beside is None or not asks_picture(scene):
+    if beside is None:
         return None
     scene.memo["left"] = "yes"
     return Act((ops.Click(beside.x, beside.y),))

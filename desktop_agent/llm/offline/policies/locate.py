@@ -86,7 +86,9 @@ def _look_further(scene: Scene) -> Act | None:
     """Scroll a page in search of a thing: down to its end, then back to its top."""
     page = scene.sight.document
     turned = scene.done(ops.Scroll)
-    seen_only = all(each.source == "ocr" for each in scene.look.elements)  # a picture tells of no page, and may be one
+    seen_only = all(
+        each.source == "ocr" for each in scene.look.elements
+    )  # a picture tells of no page, and may be one
     if not seen_only and (page is None or page.role != "document web"):
         return _look_down_lists(scene)
     if not scene.can("scroll") or (seen_only and not scene.look.elements):

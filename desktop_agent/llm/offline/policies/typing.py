@@ -188,6 +188,9 @@ def _again(text: str, where: Element, scene: Scene, *, sure: bool) -> Act | None
     """Type once more where that cannot double the text: into an empty box, or in place of a line."""
     if where.source == "ocr" and sure and "multiline" not in where.states:
         # What is clicked is seen to have the keyboard before anything is typed.
+        if scene.memo.get("left") == "yes":  # it was left by a click beside it
+            scene.memo["left"] = "back"
+            return Act((scene.click(where),), "I read something else in it, so I click it and type again.")
         if not scene.clicked_at(scene.done(ops.Type)[-1].turn + 1):
             return Act((scene.click(where),), "I read something else in it, so I click it and type again.")
         return Act(scene.overtype(where, text))
