@@ -261,7 +261,9 @@ def _seen_better(larger: Rect, smaller: Rect, across: _Sides, down: _Sides) -> b
         (across, larger.bottom - 1, smaller.bottom - 1),
     )
     apart = [each for each in sides if abs(each[1] - each[2]) > _BORDER]
-    if not apart:
+    if not apart or any(
+        side is down and not _is_bordered(across, larger, *sorted((own, other))) for side, own, other in apart
+    ):
         return False
 
     def seen(side: _Sides, at: int, box: Rect) -> float:
@@ -274,6 +276,13 @@ def _seen_better(larger: Rect, smaller: Rect, across: _Sides, down: _Sides) -> b
         > seen(side, other, smaller) + (-0.03 if side is down and abs(own - other) > _NEIGHBOUR else 0.06)
         for side, own, other in apart
     )
+
+
+def _is_bordered(across: _Sides, box: Rect, first: int, last: int) -> bool:
+    """Do its upper and lower side go on between these columns? Between a box and its neighbour they do not."""
+    if last - first < 8:
+        return True
+    return all(across.share(at, first + 2, last - 2) > 0.4 for at in (box.y, box.bottom - 1))
 
 
 def _same(one: Rect, other: Rect) -> bool:

@@ -18,9 +18,9 @@ from desktop_agent.llm.offline.intents import Check, Fill, FillForm, Intent, Phr
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies.forms import asks_picture
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate
-from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 
 _MOST_LOOKS = 10
@@ -81,6 +81,8 @@ def _remembered(scene: Scene) -> FormInSight:
 
 def _open_next(reading: FormReading, form: FormInSight, scene: Scene) -> Act | None:
     """Open the next list whose choices are not known, to read them; None when there is none in sight."""
+    if not reading.left:
+        return None
     placed = {each.field for each in reading.placed}
     here = {each.box: each for each in form_in_sight(scene.sight).fields if each.kind == "list"}
     for number, field in enumerate(form.fields):
@@ -90,6 +92,8 @@ def _open_next(reading: FormReading, form: FormInSight, scene: Scene) -> Act | N
         if element is None:
             continue
         scene.memo["opened"] = field.label
+        at = element.bounds
+        scene.memo["opened at"] = f"{at.x} {at.y} {at.width} {at.height}"
         scene.memo["tried"] = "\n".join((scene.memo.get("tried", ""), field.label))
         scene.memo["before"] = "\n".join(e.name for e in scene.sight.front if e.name)
         return Act((scene.click(element),), f"I look at what “{bare_label(field.label)}” offers.")
@@ -102,10 +106,10 @@ def _tried(field: FormField, scene: Scene) -> bool:
 
 def _read_list(label: str, scene: Scene) -> Act:
     """Note what a list that was opened offers, and close it."""
-    box = next((e for e in scene.sight.front if e.role in ROLES["combo"] and e.name == label), None)
+    box = Rect(*map(int, scene.memo["opened at"].split()))
     before = set(scene.memo.get("before", "").split("\n"))
     offered = [e for e in scene.sight.front if e.role in _LISTED and e.name]
-    if not offered and box is not None:
+    if not offered:
         offered = [
             e
             for e in scene.sight.front
@@ -124,10 +128,10 @@ def _read_list(label: str, scene: Scene) -> Act:
     return Act((ops.KeyCombo(("escape",)),))
 
 
-def _hangs(text: Element, box: Element) -> bool:
+def _hangs(text: Element, box: Rect) -> bool:
     """Does a text stand below or above a box, within its width?"""
-    common = min(text.bounds.right, box.bounds.right) - max(text.bounds.x, box.bounds.x)
-    return common > 0.8 * text.bounds.width and not box.bounds.contains(text.bounds.center)
+    common = min(text.bounds.right, box.right) - max(text.bounds.x, box.x)
+    return common > 0.8 * text.bounds.width and not box.contains(text.bounds.center)
 
 
 def _further(scene: Scene) -> Act | None:
