@@ -1081,7 +1081,7 @@ class _Reader:
                     any(says_choice(self._goal, at, each) for each in label_words(choice))
                     or self._low(at) in self._words.little
                 ):
-                    self._goal.claim(at, at + 1, "value")
+                    self._goal.claim(at, at + 1, "choice")
 
     def _number_before(self, start: int, choice: str) -> None:
         """“Two rain jackets”: how many of a choice, where one field asks for a number of things."""
@@ -1272,7 +1272,9 @@ class _Reader:
             if word.text != ":" or self._goal.claimed[at] or not at or len(fields) != 1:
                 continue
             _, end = self._goal.sentence(at)
-            about = self._goal.claimed[at - 1] == "value" or any(
+            if self._is_a_choice(at + 1, end):
+                continue
+            about = self._goal.claimed[at - 1] == "choice" or any(
                 alike(self._low(at - 1), each) for each in _ABOUT
             )
             if (

@@ -10,7 +10,7 @@ from desktop_agent.llm.offline.intents import Phrase, Press, TypeText
 from desktop_agent.llm.offline.moves import NOTHING, Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.clearing_way import clear_way
-from desktop_agent.llm.offline.policies.locate import locate
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate
 from desktop_agent.llm.offline.policies.opening import bring_up
 from desktop_agent.llm.offline.policies.windows import switch_to
 from desktop_agent.llm.offline.quoting import Masked
@@ -168,9 +168,13 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
     somewhere = not sure and _shown_somewhere(text, scene)
     if where is None or not _readable(where) or shows_text(where, text) or somewhere:
         return Reached(f"“{_short(text)}” is typed.")
-    waiting = scene.wait(3)  # trees tell of a change late at times
+    waiting = scene.wait(3 if where.source == "tree" else 1)  # trees tell of a change late at times
     if waiting:
         return waiting
+    beside = empty_spot(scene) if where.source == "ocr" and "left" not in scene.memo else None
+    if beside is not None and scene.can("click"):
+        scene.memo["left"] = "yes"  # without the text cursor it may be read better
+        return Act((ops.Click(beside.x, beside.y),))
     again = _again(text, where, scene, sure=sure) if len(typed) < 2 else None
     if again is not None:
         return again
