@@ -32,6 +32,10 @@ _ROWS, _WORDS, _HIGH = 5, 13, 330
 """Pixels within which letters are of one piece, above each other and side by side, and how high a piece of text is."""
 
 
+_FEW, _ONE_LINE, _THIN = 12, 34, 4
+"""Columns of ink below which nothing is told of a text; rows of one line at most; columns of a text cursor at most."""
+
+
 class Denoiser:
     """Evens out the noise of pictures of one screen; where one is as the last was, so is the result. For one thread."""
 
@@ -123,12 +127,33 @@ def text_in(shapes: FormShapes, clean: Pixels, box: Rect) -> tuple[Rect, Pixels]
     ink[_border_ink(ink)] = 0
     if float(ink.max(initial=0)) < max(24.0, 5 * shapes.noise):
         return None
+    ink[:, _cursor(ink > max(24.0, 5 * shapes.noise))] = 0
     bounds = box.grown(-INSET, -INSET)
     rows = np.flatnonzero((ink > max(24.0, 5 * shapes.noise)).any(axis=1))
     if box.height > _LARGE and rows.size:
         first, last = max(0, int(rows[0]) - _ROWS), min(len(ink), int(rows[-1]) + 1 + _ROWS)
         ink, bounds = ink[first:last], Rect(bounds.x, bounds.y + first, bounds.width, last - first)
     return bounds, _dark_on_white(ink, shapes.noise, enlargement(bounds))
+
+
+def _cursor(seen: Pixels) -> slice:
+    """The columns of a text cursor right behind one line of text: a recogniser is unsure of the word that it touches, and drops it.
+
+    Unlike an l it goes on below the line that the letters stand on.
+    """
+    columns = np.flatnonzero(seen.any(axis=0))
+    rows = np.flatnonzero(seen.any(axis=1))
+    if len(columns) < _FEW or not rows.size or rows[-1] - rows[0] > _ONE_LINE:
+        return slice(0, 0)
+    height = int(rows[-1] - rows[0]) + 1
+    line = float(np.median([np.flatnonzero(seen[:, each])[-1] for each in columns[:-3]]))
+    first = last = int(columns[-1]) + 1
+    while first > last - _THIN:
+        own = np.flatnonzero(seen[:, first - 1])
+        if not own.size or own[-1] < line + 2 or len(own) < 0.8 * height:
+            break
+        first -= 1
+    return slice(first, min(seen.shape[1], last + 1)) if first < last else slice(0, 0)
 
 
 def _dark_on_white(ink: Pixels, noise: float, times: int) -> Pixels:
