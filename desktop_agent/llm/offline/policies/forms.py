@@ -70,8 +70,10 @@ def _leave(intent: Fill, scene: Scene) -> Act | None:
     Where it was clicked once more since, because it showed something else, it is typed into again.
     """
     typed = len(scene.done(ops.Type))
-    if "place" not in scene.memo or not asks_picture(scene) or not 0 < typed <= _MOST_TYPED:
+    if "place" not in scene.memo or not asks_picture(scene) or typed > _MOST_TYPED:
         return None
+    if not typed:  # it was just clicked
+        return Act((ops.KeyCombo(("ctrl", "a")), ops.Type(intent.value))) if scene.clicks() else None
     left = scene.memo.get("left", "")
     if left == "yes" or (left == "back" and typed == _MOST_TYPED):
         return None
