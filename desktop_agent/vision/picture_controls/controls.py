@@ -131,6 +131,30 @@ class _Texts:
     def _read_new(self, strips: dict[str, Pixels], stop: StopFlag) -> None:
         if not strips:
             return
+        self._read_sheet(strips, stop)
+        single = {
+            c: tiled
+            for c, each in strips.items()
+            if not self._known[c] and (tiled := self._frames.thrice(each))
+        }
+        if single:
+            self._read_singles(single, stop)
+
+    def _read_singles(self, strips: dict[str, tuple[Rect, Pixels]], stop: StopFlag) -> None:
+        """A digit by itself is not recognised, three of them side by side are."""
+        paper, places = self._frames.sheet([each for _, each in strips.values()])
+        words = self._read_words(paper, stop)
+        for (content, (ink, _)), place in zip(strips.items(), places, strict=True):
+            said = "".join(
+                each.name
+                for each in sorted(words, key=lambda e: e.bounds.x)
+                if place.contains(each.bounds.center)
+            ).replace(" ", "")
+            third = len(said) // 3
+            if third and said == said[:third] * 3:
+                self._known[content] = (TextLine(said[:third], ink),)
+
+    def _read_sheet(self, strips: dict[str, Pixels], stop: StopFlag) -> None:
         paper, places = self._frames.sheet(list(strips.values()))
         words = self._read_words(paper, stop)
         for content, place in zip(strips, places, strict=True):

@@ -32,6 +32,8 @@ _ROWS, _WORDS, _HIGH = 5, 13, 330
 """Pixels within which letters are of one piece, above each other and side by side, and how high a piece of text is."""
 
 
+_INK = 160
+"""Shades of grey on white below which there is ink."""
 _FEW, _ONE_LINE, _THIN = 12, 34, 4
 """Columns of ink below which nothing is told of a text; rows of one line at most; columns of a text cursor at most."""
 
@@ -183,6 +185,17 @@ def _border_ink(ink: Pixels) -> Pixels:
             if there[at].mean() > 0.6:
                 line[at] = True
     return found
+
+
+def thrice(strip: Pixels) -> tuple[Rect, Pixels] | None:
+    """Where the ink of a strip is, and it three times side by side; None where it is more than a sign or two."""
+    rows, columns = (np.flatnonzero((strip < _INK).any(axis=axis)) for axis in (1, 0))
+    if not rows.size or columns[-1] - columns[0] > 1.6 * (rows[-1] - rows[0] + 1) or rows[-1] - rows[0] < 8:
+        return None
+    ink = Rect(int(columns[0]), int(rows[0]), int(columns[-1] - columns[0] + 1), int(rows[-1] - rows[0] + 1))
+    cut = strip[ink.y : ink.bottom, ink.x : ink.right]
+    one = np.pad(cut, ((8, 8), (ink.height // 4, ink.height // 4)), constant_values=255)
+    return ink, np.hstack((one, one, one))
 
 
 def enlargement(box: Rect) -> int:

@@ -10,6 +10,7 @@ import msgspec
 from desktop_agent.llm.offline import colours, dates
 from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Clear, Fill, FillApart, Intent, Phrase, Submit
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import dating, sliding, widgets
@@ -44,6 +45,8 @@ def fill(intent: Fill, scene: Scene) -> Move:
     field = msgspec.structs.replace(
         intent.field, kind="" if intent.field.kind in ("slider", "spin", "combo") else intent.field.kind
     )
+    if (item := _item_shown(intent, scene)) is not None:
+        return item
     by_label = field.kind == "field" and field.quoted and asks_picture(scene)
     box = locate(scene, field, allow=_is_box if by_label else settable)
     if not isinstance(box, Element) and (leaving := _leave(intent, scene)) is not None:
@@ -62,6 +65,27 @@ def asks_picture(scene: Scene) -> bool:
 
 def _is_box(element: Element) -> bool:
     return is_editable(element) or element.role in _SETTABLE
+
+
+def _item_shown(intent: Fill, scene: Scene) -> Act | None:
+    """Click the value in a list that a click has opened from what was taken for a box to write in."""
+    if (
+        not asks_picture(scene)
+        or not scene.clicks()
+        or scene.done(ops.Type)
+        or "item" in scene.memo
+        or "place" not in scene.memo
+    ):
+        return None
+    items = [
+        e
+        for e in scene.sight.front
+        if e.role == "list item" and likeness(intent.value, e.name, exact=True) >= 95
+    ]
+    if len(items) != 1:
+        return None
+    scene.memo["item"] = items[0].name
+    return Act((scene.click(items[0]),), f"I choose “{items[0].name}”.")
 
 
 def _leave(intent: Fill, scene: Scene) -> Act | None:
