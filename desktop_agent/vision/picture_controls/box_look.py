@@ -20,6 +20,8 @@ _TALL, _LOW = 46, 64
 """Pixels: a field that is higher takes several lines; no button is higher."""
 _ARROW_AREA = 34
 """Pixels at a field's right end in which an arrow may stand."""
+_FAR = 60
+"""Pixels between the words of a list and its arrow that no word has between its letters."""
 _COLOURED = 38.0
 """Shades by which the colours of a ground or of letters differ when they are coloured."""
 
@@ -88,12 +90,14 @@ def _has_arrow(blobs: Sequence[Rect], box: Rect, lines: Sequence[TextLine]) -> b
     last, width = blobs[-1], box.width - 8
     if last.right > width - 2 and last.width < 5 and len(blobs) > 1:
         last = blobs[-2]  # the end of a border
-    if last.x < width - _ARROW_AREA or not (5 <= last.width <= 18 and 3 <= last.height <= 12):
+    if last.x < width - _ARROW_AREA or not (4 <= last.width <= 20 and 3 <= last.height <= 14):
         return False
     before = blobs[-2].right if len(blobs) > 1 else 0
     middle = last.y + last.height / 2 - (box.height - 8) / 2
     text = [line for line in lines if line.bounds.right - box.x - 4 < last.x + 3]
-    apart = last.x - before >= 4 or not text
+    apart = (last.x - before >= 4 or not text) and 5 <= last.width <= 18 and last.height <= 12
+    if text and last.x - before > _FAR and last.height <= 14 and last.width <= 20 and abs(middle) <= 6:
+        return True  # a mark at the right end, far from the words at the left one
     cut = 2 if last.right >= width - 1 else 0  # its end is taken for the border's
     return last.width + cut >= 1.15 * last.height and abs(middle) <= 4 and apart and width - last.right <= 18
 

@@ -296,15 +296,15 @@ class _Reading:
         ]
         return min(near)[1] if near else None
 
-    def _label_beside(self, box: Rect, inside: set[int]) -> int | None:
-        """The nearest line on the left in the same row, with no other control between."""
+    def _label_beside(self, box: Rect, inside: set[int], within: int = 44) -> int | None:
+        """The nearest line on the left in the same row, with no other control between; of a high box so many pixels count."""
         near = [
             (box.x - line.bounds.right, i)
             for i, line in enumerate(self._lines)
             if i not in inside
             and i not in self._used
             and -4 <= box.x - line.bounds.right <= _BESIDE
-            and _same_row(line.bounds, Rect(box.x, box.y, box.width, min(box.height, 44)))
+            and _same_row(line.bounds, Rect(box.x, box.y, box.width, min(box.height, within)))
         ]
         for gap, i in sorted(near):
             between = Rect(self._lines[i].bounds.right, box.y + 2, max(1, gap), 8)
@@ -339,6 +339,8 @@ class _Reading:
     def _field(self, look: BoxLook, inside: set[int]) -> Element | None:
         box = look.bounds
         label = self._label_beside(box, inside)
+        if label is None and look.tall:
+            label = self._label_beside(box, inside, box.height)
         above = self._label_above(box, inside)
         if label is None or (
             above is not None
