@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.llm.offline.asked_forms.form_vocabulary import misread
 from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.roles import ROLES
@@ -73,12 +74,29 @@ def together(one: FormInSight, other: FormInSight) -> FormInSight:
     known = {field.key: field for field in one.fields}
     for field in other.fields:
         before = known.get(field.key)
+        if before is None and any(_reads_as(each, field) for each in known.values()):
+            continue  # the same, read a little otherwise
         if before is None or len(field.choices) > len(before.choices):
             known[field.key] = field
     buttons = dict.fromkeys((*one.buttons, *other.buttons))
     return FormInSight(
         tuple(known.values()), tuple(buttons), tuple(dict.fromkeys((*one.texts, *other.texts)))
     )
+
+
+def _reads_as(one: FormField, other: FormField) -> bool:
+    """May two fields of two pictures be one, whose label was read in two ways?"""
+    if (
+        one.kind != other.kind
+        or one.group != other.group
+        or (one.kind == "radio" and len(one.choices) != len(other.choices))
+    ):
+        return False
+    labels = one.label.lower().split(), other.label.lower().split()
+    shorter = min(map(len, labels))
+    if not shorter or (len(labels[0]) != len(labels[1]) and one.kind != "box"):
+        return False
+    return all(a == b or misread(a, b) for a, b in zip(labels[0][:shorter], labels[1][:shorter], strict=True))
 
 
 def _clean(field: FormField) -> FormField:

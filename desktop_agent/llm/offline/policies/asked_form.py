@@ -48,7 +48,12 @@ def fill_form(intent: FillForm, scene: Scene) -> Move:
     if reading.whole and (reading.placed or reading.sends):
         if _is_away(scene):
             return _to_top(scene)
-        return Instead((*_steps(reading, form), *((SendForm(reading.send),) if reading.sends else ())))
+        return Instead(
+            (
+                *_steps(reading, form, exact=not asks_picture(scene)),
+                *((SendForm(reading.send),) if reading.sends else ()),
+            )
+        )
     looking = _open_next(reading, form, scene) or _further(scene)
     if looking is not None:
         return looking
@@ -162,19 +167,17 @@ def _to_top(scene: Scene) -> Act:
 # ---- filling it in -------------------------------------------------------------------------------
 
 
-def _steps(reading: FormReading, form: FormInSight) -> tuple[Intent, ...]:
-    """One step a value, in the order of the form."""
+def _steps(reading: FormReading, form: FormInSight, *, exact: bool) -> tuple[Intent, ...]:
+    """One step a value, in the order of the form; what is read of a picture may be read a little otherwise later: not `exact`."""
     steps: list[Intent] = []
     for each in reading.placed:
         field = form.fields[each.field]
         if field.kind == "box":
-            steps.append(Check(Phrase(field.label, "checkbox", quoted=True, spoken=field.label), each.on))
+            steps.append(Check(Phrase(field.label, "checkbox", quoted=exact, spoken=field.label), each.on))
         elif field.kind == "radio":
-            steps.append(Check(Phrase(each.value, "radio", quoted=True, spoken=each.value), True))
+            steps.append(Check(Phrase(each.value, "radio", quoted=exact, spoken=each.value), True))
         else:
-            steps.append(
-                Fill(Phrase(field.label, "field", quoted=True, spoken=bare_label(field.label)), each.value)
-            )
+            steps.append(Fill(Phrase(field.label, "field", quoted=exact, spoken=field.label), each.value))
     return tuple(steps)
 
 
@@ -196,7 +199,9 @@ def _why(reading: FormReading, form: FormInSight) -> str:
 def send_form(intent: SendForm, scene: Scene) -> Move:
     """Press the button that sends the form, and see that it was taken: that the form is gone, or thanks are said."""
     if not scene.clicks():
-        found = locate(scene, Phrase(intent.button, "button", quoted=True, spoken=intent.button))
+        found = locate(
+            scene, Phrase(intent.button, "button", quoted=not asks_picture(scene), spoken=intent.button)
+        )
         if isinstance(found, Act | Question):
             return found
         scene.memo["said"] = "\n".join(e.name for e in scene.sight.front if e.name)

@@ -47,7 +47,7 @@ def fill(intent: Fill, scene: Scene) -> Move:
     )
     if (item := _item_shown(intent, scene)) is not None:
         return item
-    by_label = field.kind == "field" and field.quoted and asks_picture(scene)
+    by_label = field.kind == "field" and asks_picture(scene)
     box = locate(scene, field, allow=_is_box if by_label else settable)
     if not isinstance(box, Element) and (leaving := _leave(intent, scene)) is not None:
         return leaving
