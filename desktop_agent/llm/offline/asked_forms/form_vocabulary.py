@@ -48,12 +48,14 @@ def form_words() -> FormWords:
     )
 
 
+@functools.cache
 def plain_word(word: str) -> str:
     """A word as it is compared: lower case, without hyphens, "no." and the like as "number"."""
     low = word.lower().replace("’", "'").replace("-", "").replace("‐", "").rstrip(".")
     return {"nr": "number", "nummer": "number", "num": "number"}.get(low, low)
 
 
+@functools.cache
 def stem(word: str) -> str:
     """A word without its ending, as far as that can be told without knowing it."""
     low = (
@@ -86,14 +88,25 @@ def alike(said: str, seen: str) -> bool:
     if None not in numbers:
         return numbers[0] == numbers[1]
     stems = stem(one), stem(other)
-    if any({one, stems[0]} & group and {other, stems[1]} & group for group in _grouped()):
+    groups = _grouped()
+    if any(
+        groups.get(left, frozenset()) & groups.get(right, frozenset())
+        for left in (one, stems[0])
+        for right in (other, stems[1])
+    ):
         return True
     return _of_one_root(*stems)
 
 
 @functools.cache
-def _grouped() -> tuple[frozenset[str], ...]:
-    return tuple(group | {stem(each) for each in group if " " not in each} for group in form_words().same)
+def _grouped() -> Mapping[str, frozenset[int]]:
+    """The numbers of the groups that each word, or its stem, is in."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(form_words().same):
+        for word in group:
+            for each in (word, stem(word) if " " not in word else word):
+                found.setdefault(each, set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
 def _of_one_root(one: str, other: str) -> bool:
@@ -103,6 +116,7 @@ def _of_one_root(one: str, other: str) -> bool:
     return common >= _COMPOUND and common >= _SHARE * shorter and common >= shorter - 2
 
 
+@functools.cache
 def misread(said: str, seen: str) -> bool:
     """May a word that was read in a picture be one that was said: the same but for a letter in six?"""
     one, other = _shape(plain_word(said)), _shape(plain_word(seen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -49,11 +50,13 @@ class Mention:
     exact: bool
 
 
+@functools.cache
 def label_words(text: str) -> tuple[str, ...]:
     """The plain words of a label."""
     return tuple(plain_word(each) for each in re.findall(r"[^\W_]+(?:['’.\-‐][^\W_]+)*", text))
 
 
+@functools.cache
 def takes(field: FormField) -> tuple[str, ...]:
     """What the label says that a field takes ("email", "first", …), the surest first; () when nobody knows."""
     own = " ".join(map(known_word, label_words(bare_label(field.label))))
@@ -78,6 +81,11 @@ def takes(field: FormField) -> tuple[str, ...]:
 
 def aliases(fields: Sequence[FormField]) -> list[list[tuple[tuple[str, ...], bool]]]:
     """Of each field the names it may be called by, and whether that is its whole label."""
+    return _aliases(tuple(fields))
+
+
+@functools.lru_cache(64)
+def _aliases(fields: tuple[FormField, ...]) -> list[list[tuple[tuple[str, ...], bool]]]:
     kinds = [takes(each)[:1] for each in fields]
     count = Counter(kind for each in kinds for kind in each)
     own = [label_words(bare_label(each.label)) for each in fields]
