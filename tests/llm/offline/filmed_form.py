@@ -91,7 +91,7 @@ class FilmedForm:
     def work(self, op: Op) -> None:
         """What an operation does to it."""
         match op:
-            case ops.Click(x, y):
+            case ops.Click(int(x), int(y)):
                 self._click(Point(x, y))
             case ops.ClickElement(element):
                 self._click(next(e for e in self.seen().elements if e.id == element).bounds.center)

@@ -829,9 +829,9 @@ class _Reader:
             if last in ("to", "until", "till", "bis", "zum", "-", "–") or re.search(
                 r"leav|depart|abreis|return|rück|until|bis", near
             ):
-                order = ("departure", "date")
+                order: tuple[str, ...] = ("departure", "date")
             elif re.search(
-                r"born|birth|gebor|geburt|\\bgeb\\b",
+                r"born|birth|gebor|geburt|\bgeb\b",
                 " ".join(self._low(i) for i in range(max(0, each.start - 5), each.start)),
             ):
                 order = ("birth",)
