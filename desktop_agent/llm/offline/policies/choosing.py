@@ -197,7 +197,10 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
     picked = bool(scene.clicks(name) or scene.done(ops.Type))
     seen_only = box.source == "ocr" and bool(box.value)
     if (box.role in ROLES["combo"] or seen_only) and (picked or "expanded" not in box.states):
-        unreadable = picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
+        told = box.source == "tree"  # what is only seen has to be read
+        unreadable = (
+            told and picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
+        )
         if shows >= 84 or unreadable:
             return Reached(f"“{box.name or name}” shows “{name}”.")
     if scene.done(ops.Type):
@@ -215,7 +218,8 @@ def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
     waiting = scene.wait(2)
     if waiting:
         return waiting
-    enter = (ops.KeyCombo(("enter",)),) if "expanded" in box.states else ()
+    opened = "expanded" in box.states or (box.source == "ocr" and clicked == 1)
+    enter = (ops.KeyCombo(("enter",)),) if opened else ()
     return Act((ops.Type(name), *enter), f"I type “{name}” to choose it.")
 
 
