@@ -110,7 +110,7 @@ def _grouped() -> Mapping[str, frozenset[int]]:
 
 
 def _of_one_root(one: str, other: str) -> bool:
-    """“Töpferkurs” and “Töpfern”: do they begin alike for most of the shorter one?"""
+    """“Segelkurs” and “Segeln”: do they begin alike for most of the shorter one?"""
     shorter = min(len(one), len(other))
     common = next((i for i in range(shorter) if one[i] != other[i]), shorter)
     return common >= _COMPOUND and common >= _SHARE * shorter and common >= shorter - 2

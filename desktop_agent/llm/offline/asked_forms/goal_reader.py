@@ -846,7 +846,7 @@ class _Reader:
                 self._goal.claim(each.start, each.end, "value")
 
     def _from_town(self) -> None:
-        """“aus Lübeck”, “lives in Leeds”: the town, where one field takes a town."""
+        """“aus Husum”, “lives in York”: the town, where one field takes a town."""
         fields = self._free_fields("town")
         if len(fields) != 1:
             return
@@ -991,7 +991,7 @@ class _Reader:
     # ---- numbers and choices -----------------------------------------------------------------
 
     def _counted(self) -> None:
-        """“three packets”, “for two people”: a number right before what it counts."""
+        """“four tickets”, “for six people”: a number right before what it counts."""
         for each in mentions(self._goal, self._fields):
             field = self._fields[each.field]
             at = each.start - 1
@@ -1177,7 +1177,7 @@ class _Reader:
     # ---- what is left for fields to write in -------------------------------------------------
 
     def _beside_labels(self, *, named: bool = False) -> None:
-        """“room 2.17”, “town Leeds”: a name of a field with a number or a name right behind it; with `named` a whole label only."""
+        """“room 4.02”, “town York”: a name of a field with a number or a name right behind it; with `named` a whole label only."""
         for each in sorted(mentions(self._goal, self._fields), key=lambda m: (m.start, -(m.end - m.start))):
             field = self._fields[each.field]
             if named and not (each.whole and field.kind in _WRITTEN):
