@@ -138,7 +138,7 @@ def time_said(text: str) -> tuple[tuple[int, int], ...]:
 def day_said(text: str) -> datetime.date | None:
     """The day that words name with day, month and year; None when one is missing or there is no such day.
 
-    Of numbers with slashes the day comes first, unless only the other way makes sense.
+    Of numbers with slashes that make sense either way nothing is told.
     """
     numbers = [int(each) for each in re.findall(r"\d+", text)]
     month = next(
