@@ -8,8 +8,9 @@ import pytest
 
 from desktop_agent.llm.offline.asked_forms.entities import day_said, day_written, time_said
 from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField, FormInSight
+from desktop_agent.llm.offline.asked_forms.form_reading import FormReading
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, misread
-from desktop_agent.llm.offline.asked_forms.goal_reader import FormReading, read_goal
+from desktop_agent.llm.offline.asked_forms.goal_reader import read_goal
 
 HOTEL = FormInSight(
     (

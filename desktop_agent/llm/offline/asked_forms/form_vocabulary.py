@@ -25,6 +25,7 @@ class FormWords(msgspec.Struct, frozen=True):
     joins: Mapping[str, frozenset[str]]
     verbs: Mapping[str, frozenset[str]]
     people: Mapping[str, tuple[str, ...]]
+    cues: Mapping[str, frozenset[str]]
     numbers: Mapping[str, int]
     months: Mapping[str, int]
     same: tuple[frozenset[str], ...]
@@ -41,6 +42,7 @@ def form_words() -> FormWords:
         {kind: frozenset(each) for kind, each in table["joins"].items()},
         {kind: frozenset(each) for kind, each in table["verbs"].items()},
         {kind: tuple(each) for kind, each in table["people"].items()},
+        {kind: frozenset(each) for kind, each in table["cues"].items()},
         {word: int(number) for number, words in table["numbers"].items() for word in words},
         {word: int(number) for number, words in table["months"].items() for word in words},
         tuple(frozenset(each) for each in table["same"]["groups"]),

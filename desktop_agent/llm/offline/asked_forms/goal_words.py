@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.llm.offline.asked_forms.form_vocabulary import plain_word
+from desktop_agent.llm.offline.asked_forms.form_vocabulary import form_words, plain_word
 from desktop_agent.llm.offline.quoting import QUOTED, Masked, mask
 
 _TOKEN = re.compile(rf"{QUOTED}|[\w.+-]*\w@[\w-]+(?:\.[\w-]+)+|\+?\w+(?:['’.\-/_&]\w+|:\d\d)*|\S")
@@ -72,6 +72,20 @@ class GoalWords:
         end = min((each + 1 for each in self.ends if each >= at), default=len(self.words))
         return start, end
 
+    def clause(self, at: int) -> tuple[int, int]:
+        """The part of a sentence between commas, dashes and “but” that a word is in."""
+        start, end = self.sentence(at)
+        cuts = form_words().joins["cuts"]
+        for here in range(at, start - 1, -1):
+            if here < len(self.words) and self.words[here].low in cuts:
+                start = here + 1
+                break
+        for here in range(at, end):
+            if self.words[here].low in cuts:
+                end = here
+                break
+        return start, end
+
     def sentences(self) -> Iterator[tuple[int, int]]:
         at = 0
         while at < len(self.words):
@@ -115,6 +129,4 @@ def _ends_sentence(words: Sequence[GoalWord], at: int, text: str) -> bool:
 
 
 def _is_month(word: str) -> bool:
-    from desktop_agent.llm.offline.asked_forms.form_vocabulary import form_words
-
     return word in form_words().months

@@ -19,6 +19,9 @@ from desktop_agent.llm.offline.asked_forms.form_vocabulary import (
 )
 from desktop_agent.llm.offline.asked_forms.goal_words import GoalWords
 
+_UNSET = re.compile(
+    r"(?:please\s+)?(?:choose|select|pick)\b.*|bitte\s+(?:aus)?wählen.*|[-–—.…\s]*|(?:aus)?wählen.*", re.I
+)
 _GENERIC = frozenset(
     (
         "number",
@@ -170,3 +173,20 @@ def says_choice(goal: GoalWords, at: int, word: str) -> bool:
         and not goal.words[at].is_quoted
         and (alike(goal.words[at].low, word) or misread(goal.words[at].low, word))
     )
+
+
+def is_unset(choice: str) -> bool:
+    """Does a choice only say that something is to be chosen: “Please choose”, “–”?"""
+    return _UNSET.fullmatch(choice) is not None
+
+
+def is_yes_no(field: FormField) -> bool:
+    """Can only yes or no be chosen?"""
+    said = {plain_word(label_words(each)[0]) for each in field.choices if label_words(each)}
+    return len(field.choices) == 2 and said in ({"yes", "no"}, {"ja", "nein"})
+
+
+def sends_nothing(button: str) -> bool:
+    """Is it the name of a button that does not send the form: “Cancel”, “Zurück”?"""
+    words, against = label_words(button), form_words().verbs["against"]
+    return not words or " ".join(words) in against or bool({*words} & against)

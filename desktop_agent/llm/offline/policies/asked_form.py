@@ -13,7 +13,8 @@ from desktop_agent.llm.offline.asked_forms.form_in_sight import (
     form_in_sight,
     together,
 )
-from desktop_agent.llm.offline.asked_forms.goal_reader import FormReading, read_goal
+from desktop_agent.llm.offline.asked_forms.form_reading import FormReading
+from desktop_agent.llm.offline.asked_forms.goal_reader import read_goal
 from desktop_agent.llm.offline.intents import Check, Fill, FillForm, Intent, Phrase, SendForm
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies.forms import asks_picture
