@@ -25,6 +25,7 @@ def fitting_value(field: FormField, said: str) -> str | None:
 
 
 def day_as_written(field: FormField, said: str) -> str:
+    """The day as the field shows that it is written; the words themselves where they are no day."""
     day = day_said(said)
     return (day_written(day, f"{field.value} {field.label}") if day else "") or said
 

@@ -55,6 +55,7 @@ def choice_run(state: ReadingState, at: int, words: Sequence[str]) -> tuple[int,
 
 
 def names_choice(state: ReadingState, start: int, end: int) -> bool:
+    """Does one of the words say a choice of any field?"""
     words = [state.low(i) for i in range(start, end)]
     return any(
         any(alike(word, each) for each in choice_words(choice) for word in words)

@@ -62,6 +62,7 @@ def _behind_holders(state: ReadingState, at: int) -> int:
 
 
 def _preposition(state: ReadingState, each: Mention) -> int | None:
+    """The preposition before the name of a field, articles between them skipped; None where there is none."""
     at = each.start - 1
     while (
         at >= 0
@@ -76,10 +77,11 @@ def _preposition(state: ReadingState, each: Mention) -> int | None:
 
 
 def _joined_value(state: ReadingState, each: Mention, how: str, after: Mention | None) -> None:
+    """Place the value that goes with a name; `after` is the name that is dictated next."""
     start = _preposition(state, each)
     if how == "behind":
         begin = _behind_holders(state, each.end) + 1
-        if state.low(begin) == "be" or state.low(begin) in ("to", ":"):
+        if state.low(begin) in ("be", "to", ":"):
             begin += 1
         _place_joined(
             state,
@@ -163,6 +165,11 @@ def _value_end(state: ReadingState, begin: int, after: Mention | None, field: in
             if state.low(ahead) in verbs or (sign in (",", "and", "und", ";") and not long):
                 stop = at
                 break
+    return _without_tail(state, begin, stop, long)
+
+
+def _without_tail(state: ReadingState, begin: int, stop: int, long: bool) -> int:
+    """The end of a value without signs, articles and parts of verbs behind it; a long text keeps its full stop."""
     while stop > begin and (
         state.separates(stop - 1)
         or state.goal.words[stop - 1].text in (".", "!", ";")
@@ -181,22 +188,15 @@ def _place_joined(
     state: ReadingState, each: Mention, begin: int, end: int, claim_from: int, end_of_claim: int = 0
 ) -> None:
     """Place the words as the value of the field that was named."""
-    while (
-        begin < end
-        and state.low(begin) in state.words.joins["definite"]
-        and state.fields[each.field].kind in ("list", "radio")
-    ):
-        begin += 1
-    while (
-        begin < end
-        and state.low(begin) in state.words.joins["indefinite"]
-        and state.fields[each.field].kind in ("list", "radio")
-        and end - begin > 1
-    ):
-        begin += 1
+    field = state.fields[each.field]
+    if field.kind in ("list", "radio"):
+        while begin < end and state.low(begin) in state.words.joins["definite"]:
+            begin += 1
+        while end - begin > 1 and state.low(begin) in state.words.joins["indefinite"]:
+            begin += 1
     if begin >= end or not state.goal.free(begin, end):
         return
-    value = fitting_value(state.fields[each.field], state.goal.text(begin, end))
+    value = fitting_value(field, state.goal.text(begin, end))
     if value is None or not state.place(each.field, value):
         return
     state.goal.claim(min(claim_from, begin), max(end, each.end, end_of_claim), "value")

@@ -9,6 +9,7 @@ from desktop_agent.llm.offline.asked_forms.word_runs import capitals_end, names_
 
 
 def place_person_names(state: ReadingState) -> None:
+    """“My name is Ruth Okafor”, “für Sven Ohlsen”: a name without its titles, for one field or for first and last name."""
     wholes = [i for i in state.open_fields("name") if state.takes[i][:1] == ("name",)]
     firsts = state.empty_for("first")
     lasts = [
@@ -43,6 +44,7 @@ def place_person_names(state: ReadingState) -> None:
 
 
 def _last_name(state: ReadingState, start: int, end: int) -> int:
+    """Where the last name begins: at its particle, or with the last word."""
     for at in range(start + 1, end):
         if state.low(at) in state.words.people["particles"]:
             return at
@@ -50,6 +52,7 @@ def _last_name(state: ReadingState, start: int, end: int) -> int:
 
 
 def _person(state: ReadingState) -> tuple[int, int] | None:
+    """The words that are a person's name: introduced as such, behind “my son” or a colon, or set apart by signs."""
     for said in state.words.people["introduced"]:
         words = tuple(plain_word(each) for each in said.split())
         for start, at in state.goal.find(words):
@@ -94,6 +97,7 @@ def _lone_person(state: ReadingState) -> tuple[int, int] | None:
 
 
 def _is_label(state: ReadingState, start: int, end: int) -> bool:
+    """Is one of the words part of a label or of a button's name?"""
     said = [state.low(i) for i in range(start, end)]
     names = [words for each in aliases(state.fields) for words, whole in each if whole]
     names += [label_words(each) for each in state.form.buttons]

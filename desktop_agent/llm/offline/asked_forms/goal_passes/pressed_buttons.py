@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, plain_word
 from desktop_agent.llm.offline.asked_forms.label_words import label_words, sends_nothing
@@ -21,23 +21,11 @@ def take_named_buttons(state: ReadingState) -> None:
     for name in sorted(state.form.buttons, key=len, reverse=True):
         words = label_words(name)
         for at in range(len(state.goal) - len(words) + 1 if words else 0):
-            if not state.goal.free(at, at + len(words)) or not all(
-                state.low(at + i) == word
-                or (len(word) > 4 and alike(state.low(at + i), word) and len(words) > 1)
-                for i, word in enumerate(words)
-            ):
-                if not _is_quoted_name(state, at, name):
-                    continue
-                end = at + 1
-            else:
-                end = at + len(words)
+            end = _name_end(state, at, name, words)
+            if not end:
+                continue
             verb = _press_verb(state, at, end)
-            start, stop = state.goal.sentence(at)
-            alone = all(
-                state.goal.claimed[i] or state.goal.words[i].is_sign or i in range(at, end)
-                for i in range(start, stop)
-            )
-            if verb is None and not (alone and len(words) > 1):
+            if verb is None and not (len(words) > 1 and _is_alone(state, at, end)):
                 continue
             if state.send and state.send != name:
                 state.trouble = f"It asks for both “{state.send}” and “{name}” to be pressed."
@@ -47,7 +35,27 @@ def take_named_buttons(state: ReadingState) -> None:
                 state.goal.claim(verb, verb + 1, "button")
 
 
+def _name_end(state: ReadingState, at: int, name: str, words: Sequence[str]) -> int:
+    """The end of a button's name that is said from there on, in words or as a quotation; 0 when it is not."""
+    if state.goal.free(at, at + len(words)) and all(
+        state.low(at + i) == word or (len(word) > 4 and alike(state.low(at + i), word) and len(words) > 1)
+        for i, word in enumerate(words)
+    ):
+        return at + len(words)
+    return at + 1 if _is_quoted_name(state, at, name) else 0
+
+
+def _is_alone(state: ReadingState, begin: int, end: int) -> bool:
+    """Is nothing else said in the sentence that is not claimed?"""
+    start, stop = state.goal.sentence(begin)
+    return all(
+        state.goal.claimed[i] or state.goal.words[i].is_sign or i in range(begin, end)
+        for i in range(start, stop)
+    )
+
+
 def _is_quoted_name(state: ReadingState, at: int, name: str) -> bool:
+    """Is the word a quotation of the button's name?"""
     word = state.goal.words[at]
     return (
         word.is_quoted
@@ -59,18 +67,13 @@ def _is_quoted_name(state: ReadingState, at: int, name: str) -> bool:
 def _press_verb(state: ReadingState, start: int, end: int) -> int | None:
     """The word for pressing that a name of a button goes with: before it, or behind it in German."""
     at = start - 1
-    while (
-        at >= 0
-        and start - at <= 4
-        and (state.low(at) in state.words.little or state.goal.words[at].is_quoted is None)
-    ):
-        if state.low(at) in state.words.verbs["press"]:
-            return at
+    press = state.words.verbs["press"]
+    while at >= 0 and start - at <= 4 and state.low(at) in state.words.little - press:
         at -= 1
-    if at >= 0 and state.low(at) in state.words.verbs["press"]:
+    if at >= 0 and state.low(at) in press:
         return at
     for at in range(end, min(end + 3, len(state.goal))):
-        if state.low(at) in state.words.verbs["press"]:
+        if state.low(at) in press:
             return at
         if at in state.goal.ends:
             break
@@ -88,8 +91,12 @@ def take_sending(state: ReadingState) -> None:
         asked = list(_words_that_write(state))
     for i in asked:
         state.goal.claim(i, i + 1, "send")
-    if state.send or not asked or state.unsent:
-        return
+    if asked and not state.send and not state.unsent:
+        _choose_sender(state, asked)
+
+
+def _choose_sender(state: ReadingState, asked: Sequence[int]) -> None:
+    """Take the only button, or the one that is called as the words that ask; trouble where that is none or several."""
     buttons = [each for each in state.form.buttons if not sends_nothing(each)]
     said = {state.low(i) for i in asked}
     named = [each for each in buttons if any(alike(word, w) for w in label_words(each) for word in said)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from desktop_agent.llm.offline.asked_forms.field_values import fitting_value
 from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike, number_of
@@ -16,31 +18,45 @@ from desktop_agent.llm.offline.asked_forms.reading_state import ReadingState
 from desktop_agent.llm.offline.asked_forms.word_runs import choice_run, is_refused
 
 
+@dataclass(frozen=True)
+class SaidChoice:
+    """A choice of the field of that number whose words stand from `start` to `end`; a higher score fits better."""
+
+    field: int
+    choice: str
+    score: float
+    start: int
+    end: int
+
+
 def place_said_choices(state: ReadingState) -> None:
     """Choices whose words are said: of a field the one that fits best, where no other fits as well."""
-    ranked: list[tuple[float, int, str, tuple[int, int]]] = []
-    for number, field in enumerate(state.fields):
-        if field.kind not in ("list", "radio") or number in state.placed or is_yes_no(field):
+    ranked = [
+        said
+        for number, field in enumerate(state.fields)
+        if field.kind in ("list", "radio") and number not in state.placed and not is_yes_no(field)
+        for said in _said_choices(state, number)
+    ]
+    for each in sorted(ranked, key=lambda each: -each.score):
+        if each.field in state.placed:
             continue
-        ranked += _said_choices(state, number, field)
-    for score, number, choice, _ in sorted(ranked, key=lambda each: -each[0]):
-        if number in state.placed:
-            continue
-        again = [each for each in _said_choices(state, number, state.fields[number]) if each[2] == choice]
-        others = [
-            e for e in _said_choices(state, number, state.fields[number]) if e[2] != choice and e[0] >= score
-        ]
-        if not again or others or again[0][0] < score:
-            continue
-        start, end = again[0][3]
-        state.put(number, choice)
-        _number_before(state, start, choice)
-        for at in range(start, end):
-            if (
-                any(says_choice(state.goal, at, each) for each in label_words(choice))
-                or state.low(at) in state.words.little
-            ):
-                state.goal.claim(at, at + 1, "choice")
+        now = _said_choices(state, each.field)  # a choice before it may have taken its words
+        same = next((said for said in now if said.choice == each.choice), None)
+        rivals = any(said.choice != each.choice and said.score >= each.score for said in now)
+        if same is not None and same.score >= each.score and not rivals:
+            _place_choice(state, same)
+
+
+def _place_choice(state: ReadingState, said: SaidChoice) -> None:
+    """Place the choice, with how many of it are asked for, and claim its words."""
+    state.put(said.field, said.choice)
+    _number_before(state, said.start, said.choice)
+    for at in range(said.start, said.end):
+        if (
+            any(says_choice(state.goal, at, each) for each in label_words(said.choice))
+            or state.low(at) in state.words.little
+        ):
+            state.goal.claim(at, at + 1, "choice")
 
 
 def _number_before(state: ReadingState, start: int, choice: str) -> None:
@@ -64,9 +80,9 @@ def _number_before(state: ReadingState, start: int, choice: str) -> None:
             return
 
 
-def _said_choices(
-    state: ReadingState, number: int, field: FormField
-) -> list[tuple[float, int, str, tuple[int, int]]]:
+def _said_choices(state: ReadingState, number: int) -> list[SaidChoice]:
+    """The choices of a field whose words are said and not refused, each where it fits best."""
+    field = state.fields[number]
     common = [word for choice in field.choices for word in set(choice_words(choice))]
     found = []
     for choice in field.choices:
@@ -74,12 +90,13 @@ def _said_choices(
         if is_unset(choice) or not words:
             continue
         telling = [
-            each for each in words if common.count(each) == 1 and (len(each) > 1 or not each.isdigit())
+            each
+            for each in words
+            if common.count(each) == 1
+            and (len(each) > 1 or not each.isdigit())
+            and (number_of(each) is None or len(words) > 1 or _has_choice_in_words(field))
         ]
-        telling = [
-            each for each in telling if number_of(each) is None or len(words) > 1 or _is_of_group(field)
-        ]
-        best: tuple[float, tuple[int, int]] | None = None
+        best: SaidChoice | None = None
         for at in range(len(state.goal)):
             if not any(_says(state, at, each, field) for each in telling):
                 continue
@@ -89,14 +106,15 @@ def _said_choices(
             hits = sum(any(says_choice(state.goal, i, each) for i in range(start, end)) for each in words)
             exact = sum(any(state.low(i) == each for i in range(start, end)) for each in words)
             score = hits / len(words) + 0.3 * exact / len(words) + 0.05 * hits
-            if best is None or score > best[0]:
-                best = (score, (start, end))
+            if best is None or score > best.score:
+                best = SaidChoice(number, choice, score, start, end)
         if best is not None:
-            found.append((best[0], number, choice, best[1]))
+            found.append(best)
     return found
 
 
-def _is_of_group(field: FormField) -> bool:
+def _has_choice_in_words(field: FormField) -> bool:
+    """Is one of the choices no mere number?"""
     return any(number_of(each) is None for each in field.choices)
 
 

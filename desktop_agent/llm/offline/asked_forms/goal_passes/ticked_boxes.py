@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from desktop_agent.llm.offline.asked_forms.form_in_sight import bare_label
+from collections import Counter
+from collections.abc import Sequence
+
+from desktop_agent.llm.offline.asked_forms.form_in_sight import FormField, bare_label
 from desktop_agent.llm.offline.asked_forms.form_vocabulary import alike
 from desktop_agent.llm.offline.asked_forms.label_words import (
     choice_words,
@@ -17,26 +20,28 @@ from desktop_agent.llm.offline.asked_forms.word_runs import choice_run
 
 def tick_said_boxes(state: ReadingState) -> None:
     """Boxes whose words are said, with what is said against them; groups of yes and no likewise."""
-    own: list[tuple[int, tuple[str, ...], str]] = []
-    for number, field in enumerate(state.fields):
-        if field.kind == "box":
-            own.append((number, choice_words(bare_label(field.label)), "box"))
-            if field.group:
-                own.append((number, choice_words(bare_label(field.group)), "box"))
-        elif field.kind in ("radio", "list") and is_yes_no(field) and number not in state.placed:
-            own.append((number, choice_words(bare_label(field.label)), "yes"))
-    counted: dict[str, int] = {}
-    for _, words, _ in own:
-        for each in set(words):
-            counted[each] = counted.get(each, 0) + 1
-    for number, words, sort in sorted(own, key=lambda each: -len(each[1])):
-        _tick_box(state, number, words, sort, counted)
+    named = [
+        (number, choice_words(bare_label(name)))
+        for number, field in enumerate(state.fields)
+        for name in _names_of_box(state, number, field)
+    ]
+    counted = Counter(word for _, words in named for word in set(words))
+    for number, words in sorted(named, key=lambda each: -len(each[1])):
+        _tick_box(state, number, words, [w for w in words if counted[w] == 1 and len(w) > 2])
 
 
-def _tick_box(
-    state: ReadingState, number: int, words: tuple[str, ...], sort: str, counted: dict[str, int]
-) -> None:
-    telling = [each for each in words if counted[each] == 1 and len(each) > 2]
+def _names_of_box(state: ReadingState, number: int, field: FormField) -> list[str]:
+    """What a box, or a choice of yes and no without a value, is called; nothing for any other field."""
+    if field.kind == "box":
+        return [field.label, *([field.group] if field.group else [])]
+    if field.kind in ("radio", "list") and is_yes_no(field) and number not in state.placed:
+        return [field.label]
+    return []
+
+
+def _tick_box(state: ReadingState, number: int, words: Sequence[str], telling: Sequence[str]) -> None:
+    """Place what is said of a box wherever one of the words stands that tell it from other boxes (`telling`)."""
+    field = state.fields[number]
     while number not in state.placed or state.placed[number].on is not None:
         hits = [
             at for at in range(len(state.goal)) if any(says_choice(state.goal, at, each) for each in telling)
@@ -47,13 +52,10 @@ def _tick_box(
         start, end = choice_run(state, hits[0], words)
         answered = _answer_behind(state, end)
         on = not _is_denied(state, start, end) if answered is None else answered
-        if sort == "yes":
-            value = next(
-                c for c in state.fields[number].choices if alike(label_words(c)[0], "yes" if on else "no")
-            )
-            if not state.place(number, value):
-                return
-            state.goal.claim(start, end, "box")
+        if field.kind != "box":
+            value = next(c for c in field.choices if alike(label_words(c)[0], "yes" if on else "no"))
+            if state.place(number, value):
+                state.goal.claim(start, end, "box")
             return
         if not state.place(number, on=on):
             return
@@ -72,7 +74,7 @@ def _answer_behind(state: ReadingState, at: int) -> bool | None:
 
 
 def _is_of_another_field(state: ReadingState, at: int, number: int) -> bool:
-    """Is the word rather the whole name of a field to write in, or part of a choice of another field?"""
+    """Does the word begin a choice of another field, one that has choices of a single word?"""
     return any(
         field.kind in ("list", "radio")
         and other != number
@@ -94,9 +96,8 @@ def _is_denied(state: ReadingState, start: int, end: int) -> bool:
     denied = False
     for at in range(first, start):
         if state.goal.claimed[at] and state.goal.claimed[at] != "denied":
-            denied = denied and state.goal.claimed[at] == "denied"
-            continue
-        if state.low(at) in state.words.verbs["denied"] | state.words.verbs["untick"] and not (
+            denied = False
+        elif state.low(at) in state.words.verbs["denied"] | state.words.verbs["untick"] and not (
             state.low(at) == "noch" and not denied
         ):
             state.goal.claim(at, at + 1, "denied")

@@ -21,6 +21,7 @@ def place_values_beside_labels(state: ReadingState) -> None:
 
 
 def _place_values(state: ReadingState, *, whole: bool) -> None:
+    """Place a quotation, a number or a name behind what a field is called; with `whole` only behind whole labels."""
     for each in sorted(mentions(state.goal, state.fields), key=lambda m: (m.start, -(m.end - m.start))):
         field = state.fields[each.field]
         if whole and not (each.whole and field.kind in WRITTEN):
@@ -50,7 +51,7 @@ def _place_values(state: ReadingState, *, whole: bool) -> None:
             end = capitals_end(state, begin, 4)
         else:
             continue
-        value = fitting_value(state.fields[each.field], state.goal.text(begin, end)) if end > begin else None
+        value = fitting_value(field, state.goal.text(begin, end)) if end > begin else None
         if value is None or (
             field.kind in ("list", "radio")
             and not field.choices

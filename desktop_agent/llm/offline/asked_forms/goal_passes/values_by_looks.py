@@ -10,6 +10,11 @@ from desktop_agent.llm.offline.asked_forms.field_values import day_as_written
 from desktop_agent.llm.offline.asked_forms.reading_state import ReadingState
 from desktop_agent.llm.offline.asked_forms.word_runs import capitals_end, names_choice
 
+_DAYS = ("arrival", "departure", "birth", "date")
+"""The kinds of fields that take a day."""
+_LEAVING = re.compile(r"leav|depart|abreis|return|rück|until|bis")
+_BORN = re.compile(r"born|birth|gebor|geburt|\bgeb\b")
+
 
 def place_values_by_looks(state: ReadingState) -> None:
     """E-mail addresses, telephone numbers, days, streets and towns go where one field takes such a thing."""
@@ -25,17 +30,17 @@ def place_values_by_looks(state: ReadingState) -> None:
 
 
 def _place_entity(state: ReadingState, each: Entity) -> None:
+    """What is no day or time: into the one field that takes its kind."""
     if not state.goal.free(each.start, each.end):
         return
     fields = state.open_fields(each.kind)
-    value = each.text
     if each.kind == "street" and _place_street_apart(state, each):
         return
     if not fields and each.kind in ("postcode", "town"):
         _place_postcode_with_town(state, each)
         return
     if len(fields) == 1:
-        state.put(fields[0], value)
+        state.put(fields[0], each.text)
         state.goal.claim(each.start, each.end, "value")
 
 
@@ -80,6 +85,7 @@ def _place_street_apart(state: ReadingState, each: Entity) -> bool:
 
 
 def _split_street(state: ReadingState, each: Entity, street: int, house: int) -> bool:
+    """Place both parts of a street with its number; False where they cannot be told apart."""
     found = re.fullmatch(
         r"(?P<street>\D+?)\s+(?P<house>\d+\s?[a-zA-Z]?)|(?P<house2>\d+[a-zA-Z]?)\s+(?P<street2>\D+)",
         each.text,
@@ -104,31 +110,27 @@ def _place_postcode_with_town(state: ReadingState, each: Entity) -> None:
 
 
 def _place_days(state: ReadingState, days: Sequence[Entity]) -> None:
-    kinds = ("arrival", "departure", "birth", "date")
-    fields = {kind: state.open_fields(kind) for kind in kinds}
+    """Days, each into the first field without a value that takes what the words before the day make of it."""
+    fields = {kind: state.open_fields(kind) for kind in _DAYS}
     for each in days:
         if not state.goal.free(each.start, each.end):
             continue
-        before = [state.low(i) for i in range(max(0, each.start - 3), each.start)]
-        near = " ".join(before)
-        if state.low(each.start - 1) in state.words.joins["until"] or re.search(
-            r"leav|depart|abreis|return|rück|until|bis", near
-        ):
-            order: tuple[str, ...] = ("departure", "date")
-        elif re.search(
-            r"born|birth|gebor|geburt|\bgeb\b",
-            " ".join(state.low(i) for i in range(max(0, each.start - 5), each.start)),
-        ):
-            order = ("birth",)
-        else:
-            order = ("arrival", "date")
+        order = _kinds_of_day(state, each.start)
         free = [i for kind in order for i in fields[kind] if i not in state.placed]
         if not free and order[0] == "arrival":
-            lone = [i for kind in kinds for i in fields[kind] if i not in state.placed]
+            lone = [i for kind in _DAYS for i in fields[kind] if i not in state.placed]
             free = lone if len(lone) == 1 and state.takes[lone[0]][:1] != ("birth",) else []
         if free and (len(free) == 1 or order[0] != "date"):
             state.put(free[0], day_as_written(state.fields[free[0]], each.text))
             state.goal.claim(each.start, each.end, "value")
+
+
+def _kinds_of_day(state: ReadingState, start: int) -> tuple[str, ...]:
+    """What the words before a day say that it is, the likeliest first."""
+    near = [state.low(i) for i in range(max(0, start - 5), start)]
+    if state.low(start - 1) in state.words.joins["until"] or _LEAVING.search(" ".join(near[-3:])):
+        return "departure", "date"
+    return ("birth",) if _BORN.search(" ".join(near)) else ("arrival", "date")
 
 
 def _place_home_town(state: ReadingState) -> None:
