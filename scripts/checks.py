@@ -17,9 +17,9 @@ CHECKS = {
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})
-# Most tests wait for displays and programs: two at a time take little more than half the time. Files are handed out
+# Most tests wait for displays and programs, so that two processors have room for three at a time. Files are handed out
 # in the order tests/conftest.py gives them, long ones first: xdist's own order puts files of one long test last.
-TWO_AT_A_TIME = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+AT_A_TIME = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 # A handful of failures is looked at again, each test alone: many act on real programs, which a busy machine delays.
 # More than that, and failures that come back, are the code's.
 FEW = 5
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 def _whole() -> int:
     """Run all tests; the status. A few that failed are run again alone, and those that pass then are named as unsteady."""
     _compile()
-    status = _pytest("--cache-clear", *TWO_AT_A_TIME)
+    status = _pytest("--cache-clear", *AT_A_TIME)
     failures = list(json.loads(CACHE.read_text())) if status == 1 and CACHE.exists() else []
     if not 0 < len(failures) <= FEW:
         return status

@@ -142,8 +142,9 @@ class FilmedMachine:
 def filmed(desk: Desk, quality: CameraQuality, data: Path) -> Iterator[FilmedMachine]:
     """The camera of a quality before a display, and settings that lead to it; not calibrated yet."""
     with filming(screen_of(desk), at_rate(quality, RATE)) as camera:
-        # Nothing of this session: neither its display nor its settings.
+        # Nothing of this session: neither its display nor its settings, nor programs that a version manager writes anew.
         none = {
+            "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.defpath)),
             "DISPLAY": "",
             "XAUTHORITY": "",
             "WAYLAND_DISPLAY": "",

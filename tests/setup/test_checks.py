@@ -43,7 +43,7 @@ import pathlib, sys
 from scripts import checks
 checks.BIN = pathlib.Path({str(place / "bin")!r})
 if not {workers}:
-    checks.TWO_AT_A_TIME = []
+    checks.AT_A_TIME = []
 sys.exit(checks.main({list(words)!r}))
 """
     return subprocess.run(
