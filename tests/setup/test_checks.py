@@ -61,7 +61,7 @@ sys.exit(checks.main({list(words)!r}))
 def test_all_pass(place: Path) -> None:
     ran = _run(place, workers=True)
     assert ran.returncode == 0
-    assert "2 workers" in ran.stdout and "1 passed" in ran.stdout.splitlines()[-1]
+    assert "3 workers" in ran.stdout and "1 passed" in ran.stdout.splitlines()[-1]
     assert "FAILED" not in ran.stdout
 
 
