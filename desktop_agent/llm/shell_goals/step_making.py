@@ -115,8 +115,7 @@ class StepMaker:
     def _variant(self, name: str, said: dict[str, str], known: Known) -> str:
         """The command of this name for an archive of this kind, for what is known, and for files that are left out."""
         if name in ("pack", "chosen_packed"):
-            archive = self.reader.quoted.unquoted(said["to"])
-            archive = archive if name == "pack" else archive.casefold()
+            archive = self.reader.quoted.unquoted(said["to"]).casefold()
             name = f"{name}_zip" if archive.endswith(".zip") else name
         if name.startswith("value_"):
             name = name.replace("value", "number" if known.result == "number" else "lines")

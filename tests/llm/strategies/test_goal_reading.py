@@ -25,6 +25,7 @@ from desktop_agent.llm.shell_goals.goal_reading import steps_of
         ("Run `wc a.txt > b.txt` and then tell me what number is in b.txt.", ["wc a.txt > b.txt", "cat b.txt"]),
         ("Something broke today. What is the code of the first ERROR in server.log?", ["grep -m 1 -F -- ERROR server.log"]),
         ("delete reslut.txt", ["rm reslut.txt"]),
+        ("pack a.txt into X.ZIP", ["zip -qr X.ZIP a.txt"]),
         ("run `echo '$HOME' > x; ls`", ["echo '$HOME' > x; ls"]),
     ],
 )  # fmt: skip
