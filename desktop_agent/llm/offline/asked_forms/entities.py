@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,18 +23,7 @@ class Entity(msgspec.Struct, frozen=True):
     text: str
 
 
-_MONTH = "|".join(sorted(form_words().months, key=len, reverse=True))
 _EMAIL = re.compile(r"[\w.+-]*\w@[\w-]+(?:\.[\w-]+)+")
-_DATE = re.compile(
-    rf"(?<![\w.])(?:\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}"
-    rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{_MONTH})\.?,?\s+\d{{4}}"
-    rf"|(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}})(?![\w])",
-    re.I,
-)
-_DAYS = re.compile(
-    rf"(?<![\w.])(?P<one>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:bis|to|until|till|through|and|und|-|–)\s*(?:zum\s+|the\s+)?(?P<other>\d{{1,2}})(?:st|nd|rd|th)?(?:\.?\s+(?:of\s+)?(?P<month>{_MONTH})\.?,?\s+|\.(?P<number>\d{{1,2}})\.\s?)(?P<year>\d{{4}})(?!\w)",
-    re.I,
-)
 _TIME = re.compile(
     r"(?<![\w.:])(?:\d{1,2}[:.]\d{2}(?:\s?(?:am|pm|uhr))?|\d{1,2}\s?(?:am|pm|uhr|o'clock))(?!\w|[.:]\d)", re.I
 )
@@ -60,6 +51,30 @@ _STREET = re.compile(
 )
 
 
+class _DayPatterns(NamedTuple):
+    """`date` finds one day, `days` two of which month and year are said once."""
+
+    date: re.Pattern[str]
+    days: re.Pattern[str]
+
+
+@cache
+def _day_patterns() -> _DayPatterns:
+    month = "|".join(sorted(form_words().months, key=len, reverse=True))
+    return _DayPatterns(
+        re.compile(
+            rf"(?<![\w.])(?:\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}"
+            rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{month})\.?,?\s+\d{{4}}"
+            rf"|(?:{month})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}})(?![\w])",
+            re.I,
+        ),
+        re.compile(
+            rf"(?<![\w.])(?P<one>\d{{1,2}})(?:st|nd|rd|th|\.)?\s*(?:bis|to|until|till|through|and|und|-|–)\s*(?:zum\s+|the\s+)?(?P<other>\d{{1,2}})(?:st|nd|rd|th)?(?:\.?\s+(?:of\s+)?(?P<month>{month})\.?,?\s+|\.(?P<number>\d{{1,2}})\.\s?)(?P<year>\d{{4}})(?!\w)",
+            re.I,
+        ),
+    )
+
+
 def entities(goal: GoalWords) -> Iterator[Entity]:
     """What can be told from its looks, none of it overlapping; the surest kinds first."""
     taken: set[int] = set()
@@ -71,7 +86,9 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
             yield Entity(kind, *span, goal.text(*span))
 
     text = goal.masked.text
-    for each in _DAYS.finditer(text):  # “vom 1. bis 4. Mai 2027”: the month and the year are said once
+    for each in _day_patterns().days.finditer(
+        text
+    ):  # “vom 1. bis 4. Mai 2027”: the month and the year are said once
         month = each["month"] or ""
         rest = f"{month} {each['year']}" if month else f"{each['number']}.{each['year']}"
         for part in ("one", "other"):
@@ -83,7 +100,7 @@ def entities(goal: GoalWords) -> Iterator[Entity]:
     for kind, pattern in (
         ("email", _EMAIL),
         ("iban", _IBAN),
-        ("date", _DATE),
+        ("date", _day_patterns().date),
         ("phone", _PHONE),
         ("street", _STREET),
     ):

@@ -220,8 +220,6 @@ def send_form(intent: SendForm, scene: Scene) -> Move:
         return Reached(f"I pressed “{intent.button}”, and the form is sent.")
     if waiting := scene.wait(3):
         return waiting
-    if not asks_picture(scene):
-        return Reached(f"I pressed “{intent.button}”.")
     return Question(
         f"I pressed “{intent.button}”, but the form is still there and nothing says that it was sent. What shall I do?"
     )
