@@ -75,10 +75,10 @@ def _object(op: Op, elements: Elements, text: Callable[[str], str] | None = None
             return said(op.text)
         case ops.ScrollElement():
             return f"in {_named(op.element, elements)}"
-        case ops.KeyCombo():
-            return "+".join(key.capitalize() for key in op.keys)
-        case ops.KeyDown() | ops.KeyUp():
-            return op.key.capitalize()
+        case ops.KeyCombo(names):
+            return _keys(names)
+        case ops.KeyDown(key) | ops.KeyUp(key):
+            return _keys((key,))
         case ops.Wait():
             return f"{op.seconds:g} s"
         case ops.Open():
@@ -95,6 +95,12 @@ def _object(op: Op, elements: Elements, text: Callable[[str], str] | None = None
             return f"at {x},{y}"
     id: str | None = getattr(op, "element", None)
     return _named(id, elements) if id else ""
+
+
+def _keys(names: tuple[str, ...]) -> str:
+    """Keys as menus print them; a capital by itself is pressed with Shift, and told so."""
+    capital = len(names) == 1 and names[0] != names[0].lower()
+    return "+".join(("Shift", *names) if capital else (name.capitalize() for name in names))
 
 
 def _arguments(op: Op, text: Callable[[str], str]) -> str:

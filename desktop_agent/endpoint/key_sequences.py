@@ -40,7 +40,7 @@ class KeySequence:
 
 def key_sequence(key: str, modifiers: Sequence[str] = ()) -> KeySequence:
     """What a key with ctrl, alt and shift held types. Raises Refused for what types nothing in a terminal."""
-    name = keys.canonical(key)
+    name = keys.together((*modifiers, key))[-1]
     held = [_modifier(each) for each in modifiers]
     if len(set(held)) != len(held):
         raise Refused("A modifier is named twice.")

@@ -7,6 +7,8 @@ words (pgup, playpause).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from desktop_agent.protocol.errors import Refused
 
 MODIFIERS = ("ctrl", "shift", "alt", "super", "altgr")
@@ -112,6 +114,22 @@ def canonical(name: str) -> str:
     if found is None:
         raise Refused(f"There is no key called {name[:40]!r}.", _nearest(name))
     return found
+
+
+def together(names: Iterable[str]) -> tuple[str, ...]:
+    """The canonical names of keys that are pressed together, in the order given.
+
+    A letter beside other keys is the key and not a character, so its case means nothing: `ctrl` and `A` are
+    Ctrl+A, and Shift is pressed only where `shift` is named (as xdotool's key names in capitals are written by
+    many models, and as every menu prints its shortcuts). Raises Refused for an unknown name.
+    """
+    found = tuple(canonical(name) for name in names)
+    return tuple(map(_letter_key, found)) if len(found) > 1 else found
+
+
+def _letter_key(key: str) -> str:
+    small = key.lower()
+    return small if len(key) == len(small) == 1 else key
 
 
 def known(name: str) -> str | None:

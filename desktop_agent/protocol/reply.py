@@ -53,7 +53,7 @@ def check(
     """Plain data (of dictionaries, lists, texts, numbers) as a Reply.
 
     `allowed` limits the operations by name (None: all but the reserved ones), `raw` is what the model
-    wrote, `most` how many operations it may have. Raises BadReply with every problem and its path; nothing is repaired, clamped or defaulted
+    wrote, `most` how many operations it may have. Keys get their canonical names. Raises BadReply with every problem and its path; nothing is repaired, clamped or defaulted
     beyond the definitions.
     """
     try:
@@ -64,7 +64,31 @@ def check(
     problems = tuple(islice(_meaning_problems(reply, allowed, most), MAX_PROBLEMS))
     if problems:
         raise BadReply(problems, raw)
-    return reply
+    return msgspec.structs.replace(reply, actions=tuple(_with_named_keys(reply.actions)))
+
+
+def _with_named_keys(actions: Iterable[Op]) -> Iterator[Op]:
+    """The operations with the keys as they are pressed, by their canonical names, so that all that is told tells that.
+
+    Keys that are held make the next one part of a combination, as in `key_down ctrl`, `key_down A`.
+    """
+    held: list[str] = []
+    for op in actions:
+        match op:
+            case ops.KeyCombo():
+                names = keys.together((*held, *op.keys))[len(held) :]
+                yield msgspec.structs.replace(op, keys=names)
+            case ops.KeyDown():
+                key = keys.together((*held, op.key))[-1]
+                held.append(key)
+                yield msgspec.structs.replace(op, key=key)
+            case ops.KeyUp():
+                names = (keys.canonical(op.key), keys.together((*held, op.key))[-1])
+                key = next((each for each in names if each in held), names[0])
+                held = [each for each in held if each != key]
+                yield msgspec.structs.replace(op, key=key)
+            case _:
+                yield op
 
 
 def _explain(data: Any, most: int) -> Iterator[Problem]:

@@ -48,7 +48,7 @@ def test_the_line_of_the_commissioned_log() -> None:
         ("<func>LDOWN</func><func>MOVE 3 4</func><func>LUP</func>", (ops.MouseDown(), ops.Move(3, 4), ops.MouseUp())),
         ("<func>RDOWN</func><func>RUP</func>", (ops.MouseDown("right"), ops.MouseUp("right"))),
         ("<func>SCROLLUP</func>" * 3 + "<func>SCROLLDOWN</func>", (ops.Scroll(dy=3), ops.Scroll(dy=-1))),
-        ("<func>KEY Return</func>", (ops.KeyCombo(("Return",)),)),
+        ("<func>KEY Return</func>", (ops.KeyCombo(("enter",)),)),
         ("<func>KEY ctrl shift s</func>", (ops.KeyCombo(("ctrl", "shift", "s")),)),
         ("<func>KEY</func><param>ctrl</param><param>s</param>", (ops.KeyCombo(("ctrl", "s")),)),
         ("<func>LOOK</func>", (ops.Look(),)),

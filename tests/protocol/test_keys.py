@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_agent.protocol import keys
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.keys import NAMES, canonical, is_modifier
 
@@ -38,3 +39,20 @@ def test_unknown_names_are_refused(bad: str) -> None:
 
 def test_modifiers() -> None:
     assert is_modifier("ctrl") and is_modifier("shift_right") and not is_modifier("enter")
+
+
+@pytest.mark.parametrize(
+    ("names", "pressed"),
+    [
+        (("CTRL", "A"), ("ctrl", "a")),
+        (("ctrl", "shift", "A"), ("ctrl", "shift", "a")),
+        (("A",), ("A",)),
+        (("Control_L", "É"), ("ctrl_left", "é")),
+        (("ctrl", "+"), ("ctrl", "+")),
+        (("ctrl", "ß"), ("ctrl", "ß")),
+        (("ctrl", "İ"), ("ctrl", "İ")),
+        (("alt", "Return"), ("alt", "enter")),
+    ],
+)
+def test_a_letter_beside_other_keys_is_the_key(names: tuple[str, ...], pressed: tuple[str, ...]) -> None:
+    assert keys.together(names) == pressed

@@ -58,26 +58,19 @@ def numbers(value: object, name: str, count: int) -> list[int]:
 
 
 def combination(names: Sequence[str]) -> list[str]:
-    """Keys that are pressed together, by their canonical names.
+    """Keys that are pressed together, by their canonical names (see `keys.together`).
 
-    Providers write key names in any case, so a letter beside other keys is the key, not its capital. Raises
-    Unusable for an unknown key, and for one that is named twice: that is no combination.
+    Raises Unusable for an unknown key, and for one that is named twice: that is no combination.
     """
-    found = [_key(name) for name in names]
-    if len(found) > 1:
-        found = [each.lower() if len(each) == 1 else each for each in found]
+    if not all(isinstance(name, str) and name for name in names):
+        raise Unusable("a key has no name")
+    try:
+        found = list(keys.together(names))
+    except Refused as error:
+        raise Unusable(str(error)) from error
     if not found or len(set(found)) != len(found):
         raise Unusable("expected a key, or different keys that are pressed together")
     return found
-
-
-def _key(name: object) -> str:
-    if not isinstance(name, str) or not name:
-        raise Unusable("a key has no name")
-    try:
-        return keys.canonical(name)
-    except Refused as error:
-        raise Unusable(str(error)) from error
 
 
 def plus_joined(combo: str) -> list[str]:
