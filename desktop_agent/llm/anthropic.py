@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
+from desktop_agent.llm.transport.answer_fields import (
+    count,
+    field,
+    items,
+    plain,
+    raise_error_in,
+    whole_answer,
+    words,
+)
 from desktop_agent.llm.transport.anthropic_blocks import messages_param
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
@@ -33,7 +42,6 @@ from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
-    from anthropic.types import Message
 
 _TOOLSET, _LEGACY = "computer_toolset_20260801", "computer_20251124"
 _LEGACY_BETA = "computer-use-2025-11-24"
@@ -116,16 +124,16 @@ class AnthropicModel(RemoteModel[Options]):
                 break
             # What was said so far is sent back as it came, and the model goes on with it.
             arguments = {**arguments, "messages": [*messages, {"role": "assistant", "content": content}]}
-        _check_ending(part.reason, part.details)
-        self._last_id = part.id if prompt.is_turn else self._last_id
-        said = [block for block in content if block["type"] != _COMPACTION]
+        _check_ending(part.reason, part.details, bool(content))
+        self._last_id = part.id if prompt.is_turn and part.id else self._last_id
+        said = [block for block in content if block.get("type") != _COMPACTION]
         return RawAnswer(
             json.dumps(said, ensure_ascii=False) if prompt.conversation.tools else str(text),
             total([self._usage(*used) for each in parts for used in each.used]),
             tuple(
                 GivenBlock(self.provider, block, str(block.get("content") or ""))
                 for block in content
-                if block["type"] == _COMPACTION
+                if block.get("type") == _COMPACTION
             ),
             part.missed,
         )
@@ -137,7 +145,8 @@ class AnthropicModel(RemoteModel[Options]):
             with reading():
                 return _whole(message, text)
         with create(**arguments, stream=True) as events, reading():
-            return _follow(events, text)
+            whole = whole_answer(events)
+            return _follow(events, text) if whole is None else _whole(whole, text)
 
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         options = self.options
@@ -170,17 +179,18 @@ class AnthropicModel(RemoteModel[Options]):
         size = {"display_width_px": prompt.screen.width, "display_height_px": prompt.screen.height}
         return {"type": _LEGACY, "name": "computer", **size, "enable_zoom": True}
 
-    def _usage(self, used: Any, written: int) -> TokenUsage:
+    def _usage(self, used: Any, written: int | None) -> TokenUsage:
         """`input_tokens` of the API are only those neither read from nor written to the cache.
 
         `cache_creation` tells how long what was written is kept; where it is missing, it is the usual 5 minutes.
         """
-        cached = used.cache_read_input_tokens or 0
-        kept = used.cache_creation_input_tokens or 0
-        hour = used.cache_creation.ephemeral_1h_input_tokens if used.cache_creation is not None else 0
-        read = used.input_tokens + cached + kept
+        cached = count(field(used, "cache_read_input_tokens")) or 0
+        kept = count(field(used, "cache_creation_input_tokens")) or 0
+        hour = count(field(used, "cache_creation", "ephemeral_1h_input_tokens")) or 0
+        fresh = count(field(used, "input_tokens"))
+        read = None if fresh is None else fresh + cached + kept
         return self.options.usage(
-            read, cached, written, written=kept - hour, written_long=hour, price=self.price
+            read, cached, written, written=max(kept - hour, 0), written_long=hour, price=self.price
         )
 
 
@@ -208,21 +218,25 @@ class _Part:
 
     id: str
     content: list[dict[str, Any]]
-    used: list[tuple[Any, int]]
+    used: list[tuple[Any, int | None]]
     reason: str | None
     details: Any
     missed: dict[str, Any]
 
 
-def _whole(message: Message, text: GrowingText) -> _Part:
-    for block in message.content:
-        if block.type == "text":
-            text.add(block.text)
+def _whole(message: Any, text: GrowingText) -> _Part:
+    """A message that came whole, as an object of the SDK or the JSON of a server."""
+    raise_error_in(message)
+    content = [block for each in items(field(message, "content")) if (block := plain(each))]
+    for block in content:
+        if block.get("type") == "text":
+            text.add(words(block.get("text")))
         else:
-            text.count(block.to_json(indent=None))
-    content = [block.to_dict() for block in message.content]
-    used = [(message.usage, message.usage.output_tokens), *_compacting(message.usage)]
-    return _Part(message.id, content, used, message.stop_reason, message.stop_details, _missed(message))
+            text.count(json.dumps(block))
+    usage = field(message, "usage")
+    used = [(usage, count(field(usage, "output_tokens"))), *_compacting(usage)]
+    reason, details = field(message, "stop_reason"), field(message, "stop_details")
+    return _Part(words(field(message, "id")), content, used, reason, details, _missed(message))
 
 
 def _follow(events: Any, text: GrowingText) -> _Part:
@@ -232,21 +246,30 @@ def _follow(events: Any, text: GrowingText) -> _Part:
     blocks: dict[int, _GrowingBlock] = {}
     for event in events:
         seen = True
-        if event.type == "message_start":
-            start = event.message
-        elif event.type == "content_block_start":
-            blocks[event.index] = _GrowingBlock(event.content_block.to_dict(), text)
-        elif event.type == "content_block_delta" and event.index in blocks:
-            blocks[event.index].add(event.delta)
-        elif event.type == "message_delta":
+        kind, index = field(event, "type"), field(event, "index")
+        if kind == "message_start":
+            start = field(event, "message")
+        elif kind == "content_block_start":
+            blocks[index] = _GrowingBlock(plain(field(event, "content_block")), text)
+        elif kind == "content_block_delta" and index in blocks:
+            blocks[index].add(field(event, "delta"))
+        elif kind == "message_delta":
             end = event
-        elif event.type == "message_stop" and start is not None and end is not None:
-            used = [(start.usage, end.usage.output_tokens), *_compacting(end.usage)]
-            content = [blocks[index].whole() for index in sorted(blocks)]
-            return _Part(
-                start.id, content, used, end.delta.stop_reason, end.delta.stop_details, _missed(start)
-            )
+        elif kind == "message_stop" and end is not None:
+            usage = field(end, "usage")
+            used = [(field(start, "usage"), count(field(usage, "output_tokens"))), *_compacting(usage)]
+            content = [block for _, each in _in_order(blocks) if (block := each.whole())]
+            reason, details = field(end, "delta", "stop_reason"), field(end, "delta", "stop_details")
+            return _Part(words(field(start, "id")), content, used, reason, details, _missed(start))
+        else:
+            raise_error_in(event)
     raise Failed(Failure("broken_off" if seen else "malformed"))
+
+
+def _in_order(blocks: Mapping[Any, _GrowingBlock]) -> list[tuple[Any, _GrowingBlock]]:
+    """The blocks by their numbers; as they came where a server gives none."""
+    numbered = all(isinstance(index, int) for index in blocks)
+    return sorted(blocks.items()) if numbered else list(blocks.items())
 
 
 class _GrowingBlock:
@@ -256,27 +279,30 @@ class _GrowingBlock:
         self._block = block
         self._text = text
         self._input = ""
-        if block["type"] == "text" and block.get("text"):
-            text.add(block["text"])
+        if block.get("type") == "text":
+            text.add(words(block.get("text")))
 
     def add(self, delta: Any) -> None:
-        match delta.type:
+        match field(delta, "type"):
             case "text_delta":
-                self._text.add(delta.text)
-                self._append("text", delta.text)
+                piece = words(field(delta, "text"))
+                self._text.add(piece)
+                self._append("text", piece)
             case "input_json_delta":
-                self._text.count(delta.partial_json)
-                self._input += delta.partial_json
+                piece = words(field(delta, "partial_json"))
+                self._text.count(piece)
+                self._input += piece
             case "citations_delta":
-                self._block["citations"] = [*(self._block.get("citations") or ()), delta.citation.to_dict()]
+                more = plain(field(delta, "citation"))
+                self._block["citations"] = [*items(self._block.get("citations")), more]
             case _:  # thinking, signature, compaction: named fields, each a piece of the field of that name
-                for name, piece in delta.to_dict().items():
+                for name, piece in plain(delta).items():
                     if name != "type" and isinstance(piece, str):
                         self._text.count(piece)
                         self._append(name, piece)
 
     def _append(self, name: str, piece: str) -> None:
-        self._block[name] = (self._block.get(name) or "") + piece
+        self._block[name] = words(self._block.get(name)) + piece
 
     def whole(self) -> dict[str, Any]:
         if self._input:
@@ -293,17 +319,18 @@ def _input_of(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {"unreadable": text[:200]}
 
 
-def _compacting(usage: Any) -> list[tuple[Any, int]]:
+def _compacting(usage: Any) -> list[tuple[Any, int | None]]:
     """What summing up older messages cost, which the provider counts apart."""
-    rounds = getattr(usage, "iterations", None) or ()
-    return [(each, each.output_tokens) for each in rounds if each.type == _COMPACTION]
+    rounds = items(field(usage, "iterations"))
+    return [
+        (each, count(field(each, "output_tokens"))) for each in rounds if field(each, "type") == _COMPACTION
+    ]
 
 
 def _missed(message: Any) -> dict[str, Any]:
     """Why the provider's cache was missed, in its own words, for the log."""
-    diagnostics = getattr(message, "diagnostics", None)
-    reason = getattr(diagnostics, "cache_miss_reason", None)
-    return {} if reason is None else {"cache_miss_reason": reason.to_dict()}
+    reason = plain(field(message, "diagnostics", "cache_miss_reason"))
+    return {"cache_miss_reason": reason} if reason else {}
 
 
 def _functions(prompt: Prompt) -> list[dict[str, Any]]:
@@ -363,9 +390,9 @@ def _not_null(node: Any) -> Any:
     return next(each for each in choices if each != {"type": "null"})
 
 
-def _check_ending(reason: str | None, details: Any) -> None:
-    if reason in _ENDINGS:
-        explanation = getattr(details, "explanation", None) or ""
-        raise Failed(Failure(_ENDINGS[reason], clean(str(explanation))))
-    if reason not in ("end_turn", "stop_sequence", "tool_use"):
+def _check_ending(reason: object, details: Any, said: bool) -> None:
+    """Raise Failed unless the message ended as one does that can be used; some servers give no reason."""
+    if isinstance(reason, str) and reason in _ENDINGS:
+        raise Failed(Failure(_ENDINGS[reason], clean(words(field(details, "explanation")))))
+    if reason not in ("end_turn", "stop_sequence", "tool_use") and (reason is not None or not said):
         raise Failed(Failure("malformed", f"stop reason {clean(str(reason))}"))

@@ -9,6 +9,16 @@ import msgspec
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport import local_servers
+from desktop_agent.llm.transport.answer_fields import (
+    count,
+    field,
+    is_whole,
+    items,
+    plain,
+    raise_error_in,
+    whole_answer,
+    words,
+)
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
@@ -93,13 +103,11 @@ class ChatModel(RemoteModel[OptionsT]):
         if not self.options.stream:
             completion = client.chat.completions.create(**arguments, stream=False)
             with reading():
-                choice = completion.choices[0]
-                text.add(choice.message.content or "")
-                _check_ending(choice.finish_reason, choice.message.refusal)
-                return RawAnswer(str(text), self._usage(completion.usage))
+                return self._whole(completion, text)
         arguments["stream_options"] = {"include_usage": True}
         with client.chat.completions.create(**arguments, stream=True) as chunks, reading():
-            return self._follow(chunks, text)
+            whole = whole_answer(chunks)
+            return self._follow(chunks, text) if whole is None else self._whole(whole, text)
 
     def _model_name(self, client: OpenAI) -> str:
         return self.options.model or _only_model(client)
@@ -126,31 +134,41 @@ class ChatModel(RemoteModel[OptionsT]):
             arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
         return arguments
 
+    def _whole(self, completion: Any, text: GrowingText) -> RawAnswer:
+        raise_error_in(completion)
+        choices = items(field(completion, "choices"))
+        if not choices or not plain(field(choices[0], "message")):
+            raise Failed(Failure("malformed", "there is no message in its answer"))
+        text.add(words(field(choices[0], "message", "content")))
+        _check_ending(field(choices[0], "finish_reason"), words(field(choices[0], "message", "refusal")))
+        return RawAnswer(str(text), self._usage(field(completion, "usage")))
+
     def _follow(self, chunks: Any, text: GrowingText) -> RawAnswer:
         used: Any = None
         refusal = ""
-        ending: str | None = None
+        ending: Any = None
         seen = False
         for chunk in chunks:
             seen = True
-            used = chunk.usage or used
-            for choice in chunk.choices[:1]:
-                text.add(choice.delta.content or "")
-                refusal += choice.delta.refusal or ""
-                ending = choice.finish_reason or ending
-        if ending is None:
+            raise_error_in(chunk)
+            used = field(chunk, "usage") or used
+            for choice in items(field(chunk, "choices"))[:1]:
+                text.add(words(field(choice, "delta", "content")))
+                refusal += words(field(choice, "delta", "refusal"))
+                ending = field(choice, "finish_reason") or ending
+        if ending is None and not refusal and not is_whole(str(text)):
             raise Failed(Failure("broken_off" if seen else "malformed"))
         _check_ending(ending, refusal)
         return RawAnswer(str(text), self._usage(used))
 
     def _usage(self, used: Any) -> TokenUsage:
-        if used is None:
-            return TokenUsage()
-        details = used.prompt_tokens_details
-        cached = (details.cached_tokens or 0) if details is not None else 0
-        kept = (details.cache_write_tokens or 0) if details is not None else 0
+        details = field(used, "prompt_tokens_details")
         return self.options.usage(
-            used.prompt_tokens, cached, used.completion_tokens, written=kept, price=self.price
+            count(field(used, "prompt_tokens")),
+            count(field(details, "cached_tokens")) or 0,
+            count(field(used, "completion_tokens")),
+            written=count(field(details, "cache_write_tokens")) or 0,
+            price=self.price,
         )
 
 
@@ -214,7 +232,7 @@ class AnswerText(GrowingText):
 
 
 def _only_model(client: OpenAI) -> str:
-    names = [model.id for model in client.models.list()]
+    names = [name for model in client.models.list() if (name := words(field(model, "id")))]
     if len(names) == 1:
         return names[0]
     listed = clean(", ".join(names)) or "none"
@@ -234,7 +252,7 @@ def _content(message: ApiMessage) -> str | list[dict[str, Any]]:
     ]
 
 
-def _check_ending(reason: str | None, refusal: str | None) -> None:
+def _check_ending(reason: object, refusal: str) -> None:
     if refusal:
         raise Failed(Failure("refusal", clean(refusal)))
     if reason == "length":

@@ -5,12 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
+from desktop_agent.llm.transport.answer_fields import (
+    count,
+    field,
+    items,
+    plain,
+    raise_error_in,
+    whole_answer,
+    words,
+)
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.openai_items import input_items
@@ -24,14 +34,13 @@ from desktop_agent.llm.transport.remote_model import (
     http_options,
     is_loopback,
 )
-from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
+from desktop_agent.llm.transport.sdk_errors import clean, failure_of, of_response, reading
 from desktop_agent.protocol.chat_messages import GivenBlock
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from openai import OpenAI
-    from openai.types.responses import Response
 
 
 class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,7 +103,8 @@ class OpenAIModel(RemoteModel[Options]):
             with reading():
                 return self._finish(response, text, prompt)
         with client.responses.create(**arguments, stream=True) as events, reading():
-            return self._follow(events, text, prompt)
+            whole = whole_answer(events)
+            return self._follow(events, text, prompt) if whole is None else self._finish(whole, text, prompt)
 
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         options = self.options
@@ -123,48 +133,51 @@ class OpenAIModel(RemoteModel[Options]):
         seen = False
         for event in events:
             seen = True
-            if event.type == "response.output_text.delta":
-                text.add(event.delta)
-            elif event.type in ("response.completed", "response.incomplete", "response.failed"):
-                return self._finish(event.response, text, prompt)
-            elif event.type == "error":
-                raise Failed(of_response(0, {"code": event.code, "message": event.message}, "", {}))
+            kind = field(event, "type")
+            if kind == "response.output_text.delta":
+                text.add(words(field(event, "delta")))
+            elif kind in ("response.completed", "response.incomplete", "response.failed"):
+                return self._finish(field(event, "response"), text, prompt)
+            elif kind == "error":
+                told = {"code": field(event, "code"), "message": field(event, "message")}
+                raise Failed(of_response(0, told, "an error without words", {}))
+            else:
+                raise_error_in(event)
         raise Failed(Failure("broken_off" if seen else "malformed"))
 
-    def _finish(self, response: Response, text: GrowingText, prompt: Prompt) -> RawAnswer:
-        if response.error is not None:
-            raise Failed(of_response(0, response.error.to_dict(), "", {}))
-        if response.incomplete_details is not None:
-            cut = response.incomplete_details.reason == "max_output_tokens"
+    def _finish(self, response: Any, text: GrowingText, prompt: Prompt) -> RawAnswer:
+        """The answer of a response that has ended, read from an object of the SDK or the JSON of a server."""
+        raise_error_in(response)
+        output = [item for each in items(field(response, "output")) if (item := plain(each))]
+        _check_refusal(output)
+        status, incomplete = field(response, "status"), field(response, "incomplete_details")
+        if plain(incomplete) or status == "incomplete":
+            cut = field(incomplete, "reason") == "max_output_tokens"
             raise Failed(Failure("cut_off" if cut else "refusal"))
-        if response.status != "completed":
-            raise Failed(Failure("malformed", f"status {response.status}"))
-        _check_refusal(response)
+        if status not in ("completed", None):
+            raise Failed(Failure("malformed", f"status {clean(str(status))}"))
+        if not output and not isinstance(field(response, "output"), list):
+            raise Failed(Failure("malformed", "there is no output in its answer"))
         if not str(text):
-            text.add(response.output_text)
-        self._last_id = response.id if prompt.is_turn else self._last_id
-        items = [item.to_dict() for item in response.output]
+            text.add("".join(words(item.get("content")) for item in output if item.get("type") == "message"))
+        id = field(response, "id")
+        self._last_id = id if prompt.is_turn and isinstance(id, str) else self._last_id
         raw = str(text)
         if prompt.conversation.tools:
-            raw = json.dumps([each for each in items if each["type"] != "compaction"], ensure_ascii=False)
+            raw = json.dumps([each for each in output if not _compacted(each)], ensure_ascii=False)
             GrowingText.check_length(len(raw))
-        given = tuple(GivenBlock(self.provider, each) for each in items if each["type"] == "compaction")
-        return RawAnswer(raw, self._usage(response), given, _missed(response))
+        given = tuple(GivenBlock(self.provider, each) for each in output if _compacted(each))
+        return RawAnswer(raw, self._usage(field(response, "usage")), given, _missed(response))
 
-    def _usage(self, response: Response) -> TokenUsage:
-        used = response.usage
-        if used is None:
-            return TokenUsage()
-        details = used.input_tokens_details
-        cached = details.cached_tokens or 0 if details is not None else 0
-        kept = getattr(details, "cache_write_tokens", None) or 0  # an older server does not tell
-        ages = getattr(details, "cache_write_tokens_details", None)
-        half_day = ages.ttl_12h_tokens if ages is not None else 0
+    def _usage(self, used: Any) -> TokenUsage:
+        details = field(used, "input_tokens_details")
+        kept = count(field(details, "cache_write_tokens")) or 0  # an older server does not tell
+        half_day = count(field(details, "cache_write_tokens_details", "ttl_12h_tokens")) or 0
         return self.options.usage(
-            used.input_tokens,
-            cached,
-            used.output_tokens,
-            written=kept - half_day,
+            count(field(used, "input_tokens")),
+            count(field(details, "cached_tokens")) or 0,
+            count(field(used, "output_tokens")),
+            written=max(kept - half_day, 0),
             written_long=half_day,
             price=self.price,
         )
@@ -209,10 +222,14 @@ def _compact(tokens: int) -> dict[str, Any]:
     return {"type": "compaction", **({"compact_threshold": tokens} if tokens else {})}
 
 
-def _missed(response: Response) -> dict[str, Any]:
+def _missed(response: Any) -> dict[str, Any]:
     """Why the provider's cache was missed, in its own words, for the log."""
-    found = response.prompt_cache_diagnostics
-    return {"cache_miss_reason": found.to_dict()} if found is not None and found.type == "cache_miss" else {}
+    found = plain(field(response, "prompt_cache_diagnostics"))
+    return {"cache_miss_reason": found} if found.get("type") == "cache_miss" else {}
+
+
+def _compacted(item: dict[str, Any]) -> bool:
+    return item.get("type") == "compaction"
 
 
 def _format(prompt: Prompt) -> dict[str, Any]:
@@ -226,8 +243,8 @@ def _cache_key(model: str, system: str) -> str:
     return "desktop-agent-" + hashlib.blake2b(f"{model}\n{system}".encode(), digest_size=12).hexdigest()
 
 
-def _check_refusal(response: Response) -> None:
-    for item in response.output:
-        for part in item.content or () if item.type == "message" else ():
-            if part.type == "refusal":
-                raise Failed(Failure("refusal", part.refusal[:200]))
+def _check_refusal(output: Sequence[dict[str, Any]]) -> None:
+    for item in output:
+        for part in items(item.get("content")) if item.get("type") == "message" else ():
+            if field(part, "type") == "refusal":
+                raise Failed(Failure("refusal", clean(words(field(part, "refusal")))))

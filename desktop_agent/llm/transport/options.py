@@ -64,9 +64,9 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     def usage(
         self,
-        read: int,
+        read: int | None,
         cached: int,
-        answered: int,
+        answered: int | None,
         *,
         written: int = 0,
         written_long: int = 0,
@@ -75,8 +75,10 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """Token counts with what they cost: by the prices in the config, else by `price`.
 
         `cached`, `written` and `written_long` (read from the provider's cache, written into it for a short or a long
-        time) are parts of `read`.
+        time) are parts of `read`. What the server did not tell is None, and then the price is not known either.
         """
+        if read is None or answered is None:
+            return TokenUsage(read or 0, cached, answered or 0, None, written + written_long)
         own = self.dollars_per_million
         count = TokenCount(read, cached, written, written_long, answered)
         dollars = dollars_for(own.price() if own is not None else price, count)
