@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from desktop_agent.agent.acting.change_authors import SETTLING_SECONDS, ChangeAuthors
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
@@ -35,7 +36,11 @@ from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
-from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
+from desktop_agent.agent.policy.files.protected_places import (
+    MAY_BE_ANOTHERS,
+    ProtectedFileChanged,
+    ProtectedPlaces,
+)
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.input_grant import grant_words
 from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock
@@ -128,6 +133,7 @@ class AgentSession(AgentPort):
         """Why it is stopped until the human says or resets something; "" when it is not."""
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
+        self._authors = ChangeAuthors(self._acting)
         self._hand: HandProcesses | None = None
         self._bringing_up = threading.RLock()
         self._resting = self._preparing = False
@@ -458,8 +464,14 @@ class AgentSession(AgentPort):
             ProtectedWatch,  # its library is not loaded before
         )
 
+        self._authors = ChangeAuthors(self._acting, tuple(each.home for each in protected.roots))
         watch = ProtectedWatch(
-            protected, self._stop_for_change, OwnWrites(run, self._settings.notes).holds, self._stop_unwatched
+            protected,
+            self._stop_for_change,
+            OwnWrites(run, self._settings.notes).holds,
+            self._stop_unwatched,
+            self._authors.of,
+            self._hold_for_change,
         )
         watch.start()
         return watch
@@ -467,6 +479,14 @@ class AgentSession(AgentPort):
     def _stop_for_change(self, path: str, why: str) -> None:
         self._tampering = ProtectedFileChanged(path, why)
         self.stop(self._tampering.message)
+
+    def _hold_for_change(self, path: str, why: str) -> None:
+        self.pause_because(MAY_BE_ANOTHERS.format(path, why))
+
+    def _acting(self) -> bool:
+        """Does the run act, or did it a moment ago?"""
+        status = self._feed.status
+        return status.state == "executing" or time.time() - status.time < SETTLING_SECONDS
 
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
@@ -611,6 +631,7 @@ class AgentSession(AgentPort):
             settings.rules,
             standing=self._standing,
             grant_over=self._grant_over,
+            on_work=self._authors.work,
         )
         self._gate = gate
         gate.run_scope = self._run_scope()
@@ -726,6 +747,7 @@ class AgentSession(AgentPort):
             settings.permission,
             settings.rules,
             grant_over=self._grant_over,
+            on_work=self._authors.work,
         )
         return TickLoop(
             goal,

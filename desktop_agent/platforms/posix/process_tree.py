@@ -1,0 +1,100 @@
+"""Reads from /proc which processes there are, below which others, and which of them write a file just now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_ACCESS = os.O_WRONLY | os.O_RDWR
+_KERNEL_THREADS = 2
+"""The process whose children they are (kthreadd)."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process: `name` is the kernel's short one, `terminal` the number of its terminal, 0 for none.
+
+    `born` is in seconds since the computer was started.
+    """
+
+    pid: int
+    parent: int
+    name: str
+    terminal: int
+    born: float
+
+
+def processes() -> dict[int, Process]:
+    """All processes of programs by their ids; empty where the system has no /proc. Source of the form: proc(5)."""
+    try:
+        found = (_process(name) for name in os.listdir("/proc") if name.isdigit())
+        return {each.pid: each for each in found if each and _KERNEL_THREADS not in (each.pid, each.parent)}
+    except OSError:
+        return {}
+
+
+def with_descendants(roots: Iterable[int], there: Mapping[int, Process]) -> set[int]:
+    """The processes `roots` that are still there, and all below them."""
+    below: dict[int, list[int]] = {}
+    for each in there.values():
+        below.setdefault(each.parent, []).append(each.pid)
+    found: set[int] = set()
+    ahead = [pid for pid in roots if pid in there]
+    while ahead:
+        pid = ahead.pop()
+        if pid not in found:
+            found.add(pid)
+            ahead += below.get(pid, ())
+    return found
+
+
+def user_of(pid: int) -> int:
+    """The user whose rights the process has; -1 when it has ended. The owner of /proc/PID would be root for a closed one."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
+        return int(next(line for line in lines if line.startswith("Uid:")).split()[2])
+    except (OSError, StopIteration, ValueError):
+        return -1
+
+
+def writers_of(path: str, pids: Collection[int]) -> Iterator[int]:
+    """Those processes that have the file open for writing, as far as the system lets us see it."""
+    try:
+        there = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return
+    for pid in pids:
+        try:
+            names = os.listdir(f"/proc/{pid}/fd")
+        except OSError:
+            continue
+        if any(_writes(pid, name, there) for name in names):
+            yield pid
+
+
+def _writes(pid: int, name: str, there: os.stat_result) -> bool:
+    try:
+        if not os.path.samestat(os.stat(f"/proc/{pid}/fd/{name}"), there):  # noqa: PTH116
+            return False
+        told = Path(f"/proc/{pid}/fdinfo/{name}").read_text(encoding="ascii", errors="replace")
+        flags = next(line for line in told.splitlines() if line.startswith("flags:"))
+        return bool(int(flags.partition(":")[2], 8) & _ACCESS)
+    except (OSError, StopIteration, ValueError):
+        return False
+
+
+def _process(name: str) -> Process | None:
+    try:
+        before, _, after = Path(f"/proc/{name}/stat").read_text(errors="replace").rpartition(")")
+        fields = after.split()
+        return Process(
+            pid=int(name),
+            parent=int(fields[1]),
+            name=before.partition("(")[2],
+            terminal=int(fields[4]),
+            born=int(fields[19]) / os.sysconf("SC_CLK_TCK"),
+        )
+    except (OSError, IndexError, ValueError):
+        return None
