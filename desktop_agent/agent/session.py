@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from desktop_agent.agent.acting.change_authors import SETTLING_SECONDS, ChangeAuthors
+from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
@@ -37,6 +37,7 @@ from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
 from desktop_agent.agent.policy.files.protected_places import (
+    ANOTHERS,
     MAY_BE_ANOTHERS,
     ProtectedFileChanged,
     ProtectedPlaces,
@@ -133,7 +134,8 @@ class AgentSession(AgentPort):
         """Why it is stopped until the human says or resets something; "" when it is not."""
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
-        self._authors = ChangeAuthors(self._acting)
+        self._authors = ChangeAuthors()
+        self._told_of_others = False
         self._hand: HandProcesses | None = None
         self._bringing_up = threading.RLock()
         self._resting = self._preparing = False
@@ -457,14 +459,14 @@ class AgentSession(AgentPort):
 
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
-        self._tampering = None
+        self._tampering, self._told_of_others = None, False
         if (protected := self._settings.protected) is None:
             return None
         from desktop_agent.agent.acting.protected_watch import (
             ProtectedWatch,  # its library is not loaded before
         )
 
-        self._authors = ChangeAuthors(self._acting, tuple(each.home for each in protected.roots))
+        self._authors = ChangeAuthors(tuple(each.home for each in protected.roots))
         watch = ProtectedWatch(
             protected,
             self._stop_for_change,
@@ -472,6 +474,7 @@ class AgentSession(AgentPort):
             self._stop_unwatched,
             self._authors.of,
             self._hold_for_change,
+            self._tell_of_others,
         )
         watch.start()
         return watch
@@ -483,10 +486,12 @@ class AgentSession(AgentPort):
     def _hold_for_change(self, path: str, why: str) -> None:
         self.pause_because(MAY_BE_ANOTHERS.format(path, why))
 
-    def _acting(self) -> bool:
-        """Does the run act, or did it a moment ago?"""
-        status = self._feed.status
-        return status.state == "executing" or time.time() - status.time < SETTLING_SECONDS
+    def _tell_of_others(self, path: str, why: str) -> None:
+        """Tell that somebody else has changed a protected file, once in a run: a synchronisation changes many."""
+        if not self._told_of_others:
+            self._told_of_others = True
+            with suppress(StoreError):  # what the run does next is not done either
+                self._feed.emit(say.Note(text=ANOTHERS.format(path, why)))
 
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
@@ -882,6 +887,7 @@ class AgentSession(AgentPort):
         """The first to hear: once an end is told, it is off already."""
         if self._traces is not None:
             self._traces.hear(event)
+        self._authors.hear(event)
         if isinstance(event, say.Status):
             self._waiting = event.state == "waiting_for_user"
             if event.state in ("done", "error", "stopped"):

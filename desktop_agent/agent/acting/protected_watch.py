@@ -49,9 +49,10 @@ _log = logging.getLogger(__name__)
 class ProtectedWatch(FileSystemEventHandler):
     """Calls `on_change(path, why)` for the first change of a watched place by the run, in a thread of its own.
 
-    `ours` tells which files this program writes itself, `author` whose doing a change is. One by somebody else
-    does not count; for one that may be the run's or another's `on_doubt(path, why)` is called.
-    `on_blind(reason)` is called when the system cannot watch at all. A thread begins it, as many records take a while.
+    `ours` tells which files this program writes itself, `author` whose doing a change is. For one that may be
+    the run's or another's `on_doubt(path, why)` is called, for another's `on_other(path, why)`, and for what the
+    package manager changes nothing. `on_blind(reason)` is called when the system cannot watch at all. A thread
+    begins it, as many records take a while.
     """
 
     places: ProtectedPlaces
@@ -60,6 +61,7 @@ class ProtectedWatch(FileSystemEventHandler):
     on_blind: Callable[[str], None] = lambda _: None
     author: Callable[[str], Author] = lambda _: "run"
     on_doubt: Callable[[str, str], None] = lambda _path, _why: None
+    on_other: Callable[[str, str], None] = lambda _path, _why: None
     ready: threading.Event = field(default_factory=threading.Event)
     _expected: set[str] = field(default_factory=set)
     _folders: set[tuple[str, bool]] = field(default_factory=set)
@@ -177,10 +179,10 @@ class ProtectedWatch(FileSystemEventHandler):
             if self._told or self._closed:
                 return
             self._told = author == "run"
-        if author == "other":
-            _log.info("somebody else has changed %s, which is %s", path, protection.why)
-        else:
-            (self.on_change if author == "run" else self.on_doubt)(path, protection.why)
+        if author != "run":
+            _log.info("%s, which is %s, was changed by: %s", path, protection.why, author)
+        if tell := {"run": self.on_change, "unknown": self.on_doubt, "other": self.on_other}.get(author):
+            tell(path, protection.why)
 
     def _is_expected(self, path: str) -> bool:
         """Was it said yes to, or is it a file that programs write beside one of those?"""

@@ -29,7 +29,7 @@ class Process:
 def processes() -> dict[int, Process]:
     """All processes of programs by their ids; empty where the system has no /proc. Source of the form: proc(5)."""
     try:
-        found = (_process(name) for name in os.listdir("/proc") if name.isdigit())
+        found = (_process(each) for each in Path("/proc").iterdir() if each.name.isdigit())
         return {each.pid: each for each in found if each and _KERNEL_THREADS not in (each.pid, each.parent)}
     except OSError:
         return {}
@@ -50,6 +50,14 @@ def with_descendants(roots: Iterable[int], there: Mapping[int, Process]) -> set[
     return found
 
 
+def file_of(pid: int) -> str:
+    """The file of the program that the process runs; "" when it cannot be told."""
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
+    except OSError:
+        return ""
+
+
 def user_of(pid: int) -> int:
     """The user whose rights the process has; -1 when it has ended. The owner of /proc/PID would be root for a closed one."""
     try:
@@ -67,30 +75,29 @@ def writers_of(path: str, pids: Collection[int]) -> Iterator[int]:
         return
     for pid in pids:
         try:
-            names = os.listdir(f"/proc/{pid}/fd")
-        except OSError:
+            if any(_writes(pid, each, there) for each in Path(f"/proc/{pid}/fd").iterdir()):
+                yield pid
+        except OSError:  # it has ended, or is closed to us
             continue
-        if any(_writes(pid, name, there) for name in names):
-            yield pid
 
 
-def _writes(pid: int, name: str, there: os.stat_result) -> bool:
+def _writes(pid: int, link: Path, there: os.stat_result) -> bool:
     try:
-        if not os.path.samestat(os.stat(f"/proc/{pid}/fd/{name}"), there):  # noqa: PTH116
+        if not os.path.samestat(link.stat(), there):
             return False
-        told = Path(f"/proc/{pid}/fdinfo/{name}").read_text(encoding="ascii", errors="replace")
+        told = Path(f"/proc/{pid}/fdinfo/{link.name}").read_text(encoding="ascii", errors="replace")
         flags = next(line for line in told.splitlines() if line.startswith("flags:"))
         return bool(int(flags.partition(":")[2], 8) & _ACCESS)
     except (OSError, StopIteration, ValueError):
         return False
 
 
-def _process(name: str) -> Process | None:
+def _process(place: Path) -> Process | None:
     try:
-        before, _, after = Path(f"/proc/{name}/stat").read_text(errors="replace").rpartition(")")
+        before, _, after = (place / "stat").read_text(errors="replace").rpartition(")")
         fields = after.split()
         return Process(
-            pid=int(name),
+            pid=int(place.name),
             parent=int(fields[1]),
             name=before.partition("(")[2],
             terminal=int(fields[4]),

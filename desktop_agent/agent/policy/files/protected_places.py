@@ -34,6 +34,9 @@ MAY_BE_ANOTHERS = (
 )
 
 
+ANOTHERS = "{} was changed, which is {}. That was another program, not I, so I go on."
+
+
 class Protection(msgspec.Struct, frozen=True):
     """Why a path is protected: `why` follows “it is”; `own` says that it belongs to this program.
 
