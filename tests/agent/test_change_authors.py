@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def places(home: Path) -> ProtectedPlaces:
-    return ProtectedPlaces((Roots.of(str(home), {"PATH": "/usr/local/bin:/usr/bin"}),))
+    return ProtectedPlaces((Roots.of(str(home), {}),))
 
 
 def apart(*argv: str) -> None:
@@ -123,8 +123,9 @@ def packages(tmp_path: Path) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("manager", ["dpkg", "apt-get"])
 def test_an_installation_beside_a_run_changes_nothing(
-    tmp_path: Path, places: ProtectedPlaces, packages: list[str], manager: str
+    tmp_path: Path, home: Path, packages: list[str], manager: str
 ) -> None:
+    places = ProtectedPlaces((Roots.of(str(home), {"PATH": "/usr/bin"}),))
     ended = tmp_path / "ended"
     command = {
         "dpkg": "dpkg --install",
@@ -210,7 +211,13 @@ class InTerminal:
         self.told = ""
         self.on_thinking: Callable[[], object] = lambda: None
         model = ScriptedModel(turn(*typed), turn({"op": "wait", "seconds": 1}), DONE, wait=self._think)
-        parts = Parts(desk.target, model, partial(Hands, takeover=False), lambda frame, stop: ())
+        make_hand = partial(Hands, takeover=False)
+        parts = Parts(
+            desk.target,
+            model,
+            lambda address, on_stop: make_hand(address, on_stop=on_stop),
+            lambda frame, stop: (),
+        )
         settings = Settings(folder, protected=places, permission="full")
         self.session = AgentSession(parts, settings, AgentInfo("display", "scripted", "off", 60, True))
         self.session.subscribe(self._hear)

@@ -38,6 +38,9 @@ SETTLING_SECONDS = 3.0
 _PACKAGES_SECONDS = 5.0
 """On a busy computer a change is judged when the package manager that made it has ended."""
 
+_SAME_SECONDS = 0.1
+"""For how long whoever was found is taken for the author of what else changes in the same folder."""
+
 
 @dataclass(eq=False)
 class ChangeAuthors:
@@ -53,6 +56,7 @@ class ChangeAuthors:
     _executing: bool = False
     _acted: float = float("-inf")
     _packages: float = float("-inf")
+    _last: tuple[Author, str, float] = ("unknown", "", 0.0)
 
     def hear(self, event: say.FeedEvent) -> None:
         """Take in from the feed when the run acts."""
@@ -63,6 +67,7 @@ class ChangeAuthors:
 
     def work(self, op: Op, place: Place) -> None:
         """The run is about to carry this out there. Once it has given a command, something may go on without input."""
+        self._last = ("unknown", "", 0.0)
         if place.pid:
             self._worked.add(place.pid)
         in_environment = op.traits.carried_out_by == "environment" and not place.contained
@@ -76,6 +81,16 @@ class ChangeAuthors:
 
     def of(self, path: str) -> Author:
         """Whose doing it is that this file has changed just now."""
+        folder = os.path.dirname(path)  # noqa: PTH120
+        author, told_of, until = self._last
+        steady = author == "packages" or (author == "other" and not self.acting)
+        if steady and folder == told_of and time.monotonic() < until:
+            return author  # an upgrade or a synchronisation changes thousands of files
+        author = self._judge(path)
+        self._last = author, folder, time.monotonic() + _SAME_SECONDS
+        return author
+
+    def _judge(self, path: str) -> Author:
         there = processes()
         ours = with_descendants({os.getpid(), *self._worked}, there)
         if any(writers_of(path, ours)):

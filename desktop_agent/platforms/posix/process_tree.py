@@ -29,7 +29,7 @@ class Process:
 def processes() -> dict[int, Process]:
     """All processes of programs by their ids; empty where the system has no /proc. Source of the form: proc(5)."""
     try:
-        found = (_process(each) for each in Path("/proc").iterdir() if each.name.isdigit())
+        found = (_process(name) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
         return {each.pid: each for each in found if each and _KERNEL_THREADS not in (each.pid, each.parent)}
     except OSError:
         return {}
@@ -74,30 +74,33 @@ def writers_of(path: str, pids: Collection[int]) -> Iterator[int]:
     except OSError:
         return
     for pid in pids:
+        folder = f"/proc/{pid}/fd"
         try:
-            if any(_writes(pid, each, there) for each in Path(f"/proc/{pid}/fd").iterdir()):
+            if any(_writes(pid, name, there) for name in os.listdir(folder)):  # noqa: PTH208
                 yield pid
         except OSError:  # it has ended, or is closed to us
             continue
 
 
-def _writes(pid: int, link: Path, there: os.stat_result) -> bool:
+def _writes(pid: int, name: str, there: os.stat_result) -> bool:
     try:
-        if not os.path.samestat(link.stat(), there):
+        found = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
+        if (found.st_ino, found.st_dev) != (there.st_ino, there.st_dev):
             return False
-        told = Path(f"/proc/{pid}/fdinfo/{link.name}").read_text(encoding="ascii", errors="replace")
+        told = Path(f"/proc/{pid}/fdinfo/{name}").read_text(encoding="ascii", errors="replace")
         flags = next(line for line in told.splitlines() if line.startswith("flags:"))
         return bool(int(flags.partition(":")[2], 8) & _ACCESS)
     except (OSError, StopIteration, ValueError):
         return False
 
 
-def _process(place: Path) -> Process | None:
+def _process(name: str) -> Process | None:
     try:
-        before, _, after = (place / "stat").read_text(errors="replace").rpartition(")")
+        with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+            before, _, after = file.read().decode(errors="replace").rpartition(")")
         fields = after.split()
         return Process(
-            pid=int(place.name),
+            pid=int(name),
             parent=int(fields[1]),
             name=before.partition("(")[2],
             terminal=int(fields[4]),
