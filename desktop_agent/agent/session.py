@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
@@ -35,7 +36,12 @@ from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
-from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
+from desktop_agent.agent.policy.files.protected_places import (
+    ANOTHERS,
+    MAY_BE_ANOTHERS,
+    ProtectedFileChanged,
+    ProtectedPlaces,
+)
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.input_grant import grant_words
 from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock
@@ -128,6 +134,8 @@ class AgentSession(AgentPort):
         """Why it is stopped until the human says or resets something; "" when it is not."""
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
+        self._authors = ChangeAuthors()
+        self._told_of_others = False
         self._hand: HandProcesses | None = None
         self._bringing_up = threading.RLock()
         self._resting = self._preparing = False
@@ -451,15 +459,22 @@ class AgentSession(AgentPort):
 
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
-        self._tampering = None
+        self._tampering, self._told_of_others = None, False
         if (protected := self._settings.protected) is None:
             return None
         from desktop_agent.agent.acting.protected_watch import (
             ProtectedWatch,  # its library is not loaded before
         )
 
+        self._authors = ChangeAuthors(tuple(each.home for each in protected.roots))
         watch = ProtectedWatch(
-            protected, self._stop_for_change, OwnWrites(run, self._settings.notes).holds, self._stop_unwatched
+            protected,
+            self._stop_for_change,
+            OwnWrites(run, self._settings.notes).holds,
+            self._stop_unwatched,
+            self._authors.of,
+            self._hold_for_change,
+            self._tell_of_others,
         )
         watch.start()
         return watch
@@ -467,6 +482,16 @@ class AgentSession(AgentPort):
     def _stop_for_change(self, path: str, why: str) -> None:
         self._tampering = ProtectedFileChanged(path, why)
         self.stop(self._tampering.message)
+
+    def _hold_for_change(self, path: str, why: str) -> None:
+        self.pause_because(MAY_BE_ANOTHERS.format(path, why))
+
+    def _tell_of_others(self, path: str, why: str) -> None:
+        """Tell that somebody else has changed a protected file, once in a run: a synchronisation changes many."""
+        if not self._told_of_others:
+            self._told_of_others = True
+            with suppress(StoreError):  # what the run does next is not done either
+                self._feed.emit(say.Note(text=ANOTHERS.format(path, why)))
 
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
@@ -611,6 +636,7 @@ class AgentSession(AgentPort):
             settings.rules,
             standing=self._standing,
             grant_over=self._grant_over,
+            on_work=self._authors.work,
         )
         self._gate = gate
         gate.run_scope = self._run_scope()
@@ -726,6 +752,7 @@ class AgentSession(AgentPort):
             settings.permission,
             settings.rules,
             grant_over=self._grant_over,
+            on_work=self._authors.work,
         )
         return TickLoop(
             goal,
@@ -860,6 +887,7 @@ class AgentSession(AgentPort):
         """The first to hear: once an end is told, it is off already."""
         if self._traces is not None:
             self._traces.hear(event)
+        self._authors.hear(event)
         if isinstance(event, say.Status):
             self._waiting = event.state == "waiting_for_user"
             if event.state in ("done", "error", "stopped"):

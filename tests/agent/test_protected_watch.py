@@ -221,7 +221,10 @@ def test_a_run_is_stopped_and_says_which_file_it_was(
 def _once_watched(bench: Bench, path: Path) -> None:
     watch = bench.session._watching
     assert watch is not None and watch.ready.wait(60)
-    path.write_text("two")
+    with path.open("w") as file:  # who has it open is known to have written it
+        file.write("two")
+        file.flush()
+        until(lambda: bench.session.stopped_for_good, "the stop")
 
 
 def test_a_run_that_only_writes_its_own_records_goes_on(tmp_path: Path, home: Path) -> None:

@@ -31,6 +31,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper
 
+from desktop_agent.agent.acting.change_authors import Author
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.files.real_paths import spellings
@@ -46,16 +47,21 @@ _log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class ProtectedWatch(FileSystemEventHandler):
-    """Calls `on_change(path, why)` for the first change of a watched place, in a thread of its own.
+    """Calls `on_change(path, why)` for the first change of a watched place by the run, in a thread of its own.
 
-    `ours` tells which files this program writes itself. `on_blind(reason)` is called when the system cannot
-    watch at all. A thread begins it, as many records take a while.
+    `ours` tells which files this program writes itself, `author` whose doing a change is. For one that may be
+    the run's or another's `on_doubt(path, why)` is called, for another's `on_other(path, why)`, and for what the
+    package manager changes nothing. `on_blind(reason)` is called when the system cannot watch at all. A thread
+    begins it, as many records take a while.
     """
 
     places: ProtectedPlaces
     on_change: Callable[[str, str], None]
     ours: Callable[[str], bool]
     on_blind: Callable[[str], None] = lambda _: None
+    author: Callable[[str], Author] = lambda _: "run"
+    on_doubt: Callable[[str, str], None] = lambda _path, _why: None
+    on_other: Callable[[str, str], None] = lambda _path, _why: None
     ready: threading.Event = field(default_factory=threading.Event)
     _expected: set[str] = field(default_factory=set)
     _folders: set[tuple[str, bool]] = field(default_factory=set)
@@ -166,11 +172,17 @@ class ProtectedWatch(FileSystemEventHandler):
                 return
         elif not content:
             return
+        if self._told or self._closed:
+            return
+        author = self.author(path)
         with self._lock:
             if self._told or self._closed:
                 return
-            self._told = True
-        self.on_change(path, protection.why)
+            self._told = author == "run"
+        if author != "run":
+            _log.info("%s, which is %s, was changed by: %s", path, protection.why, author)
+        if tell := {"run": self.on_change, "unknown": self.on_doubt, "other": self.on_other}.get(author):
+            tell(path, protection.why)
 
     def _is_expected(self, path: str) -> bool:
         """Was it said yes to, or is it a file that programs write beside one of those?"""

@@ -77,7 +77,8 @@ class Ruling:
 class Gatekeeper:
     """The policy of one run: its level and rules, what the human allowed, and where texts come from.
 
-    `grant_over` tells whether the time of the rules' grant has passed.
+    `grant_over` tells whether the time of the rules' grant has passed. `on_work` is told each operation that is
+    let pass, before it is carried out, and its place.
     """
 
     places: Places
@@ -87,6 +88,7 @@ class Gatekeeper:
     run_scope: RunScope = field(default_factory=RunScope)
     standing: StandingYes = field(default_factory=StandingYes)
     grant_over: Callable[[], bool] = lambda: False
+    on_work: Callable[[Op, Place], None] = lambda _op, _place: None
     _consent: Consent = field(default_factory=Consent)
     _window: WindowPicture | None = None
     _acted_on: Observation | None = None
@@ -187,6 +189,8 @@ class Gatekeeper:
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
         self._passed = passed
+        for _, step in passed:
+            self.on_work(step.op, step.place)
         texts = [step.place for _, step in passed if isinstance(step.op, Type)]
         self.typed_into = texts[-1] if texts else None
         return []

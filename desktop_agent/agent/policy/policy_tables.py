@@ -142,9 +142,11 @@ class ProtectedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ProtectedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`protected.toml`: protected places, and the names programs write beside a file before they replace it."""
+    """`protected.toml`: protected places, the names programs write beside a file before they replace it, and
+    what keeps the system's own programs up to date."""
 
     temporary: Entries
+    package_managers: Entries
     places: Annotated[dict[str, ProtectedKind], Meta(min_length=1)]
 
 

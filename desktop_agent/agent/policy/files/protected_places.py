@@ -28,6 +28,15 @@ OWN_SETTINGS, OWN_DATA, OWN_LOGS, OWN_PROGRAM = (
 )  # fmt: skip
 
 
+MAY_BE_ANOTHERS = (
+    "{} was changed, which is {}. Another program may have done it, or one that I work, so I wait. "
+    "Look at that file, then press Resume, or Stop."
+)
+
+
+ANOTHERS = "{} was changed, which is {}. That was another program, not I, so I go on."
+
+
 class Protection(msgspec.Struct, frozen=True):
     """Why a path is protected: `why` follows “it is”; `own` says that it belongs to this program.
 

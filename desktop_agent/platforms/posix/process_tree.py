@@ -1,0 +1,110 @@
+"""Reads from /proc which processes there are, below which others, and which of them write a file just now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_ACCESS = os.O_WRONLY | os.O_RDWR
+_KERNEL_THREADS = 2
+"""The process whose children they are (kthreadd)."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process: `name` is the kernel's short one, `terminal` the number of its terminal, 0 for none.
+
+    `born` is in seconds since the computer was started.
+    """
+
+    pid: int
+    parent: int
+    name: str
+    terminal: int
+    born: float
+
+
+def processes() -> dict[int, Process]:
+    """All processes of programs by their ids; empty where the system has no /proc. Source of the form: proc(5)."""
+    try:
+        found = (_process(name) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
+        return {each.pid: each for each in found if each and _KERNEL_THREADS not in (each.pid, each.parent)}
+    except OSError:
+        return {}
+
+
+def with_descendants(roots: Iterable[int], there: Mapping[int, Process]) -> set[int]:
+    """The processes `roots` that are still there, and all below them."""
+    below: dict[int, list[int]] = {}
+    for each in there.values():
+        below.setdefault(each.parent, []).append(each.pid)
+    found: set[int] = set()
+    ahead = [pid for pid in roots if pid in there]
+    while ahead:
+        pid = ahead.pop()
+        if pid not in found:
+            found.add(pid)
+            ahead += below.get(pid, ())
+    return found
+
+
+def file_of(pid: int) -> str:
+    """The file of the program that the process runs; "" when it cannot be told."""
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
+    except OSError:
+        return ""
+
+
+def user_of(pid: int) -> int:
+    """The user whose rights the process has; -1 when it has ended. The owner of /proc/PID would be root for a closed one."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
+        return int(next(line for line in lines if line.startswith("Uid:")).split()[2])
+    except (OSError, StopIteration, ValueError):
+        return -1
+
+
+def writers_of(path: str, pids: Collection[int]) -> Iterator[int]:
+    """Those processes that have the file open for writing, as far as the system lets us see it."""
+    try:
+        there = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return
+    for pid in pids:
+        folder = f"/proc/{pid}/fd"
+        try:
+            if any(_writes(pid, name, there) for name in os.listdir(folder)):  # noqa: PTH208
+                yield pid
+        except OSError:  # it has ended, or is closed to us
+            continue
+
+
+def _writes(pid: int, name: str, there: os.stat_result) -> bool:
+    try:
+        found = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
+        if (found.st_ino, found.st_dev) != (there.st_ino, there.st_dev):
+            return False
+        told = Path(f"/proc/{pid}/fdinfo/{name}").read_text(encoding="ascii", errors="replace")
+        flags = next(line for line in told.splitlines() if line.startswith("flags:"))
+        return bool(int(flags.partition(":")[2], 8) & _ACCESS)
+    except (OSError, StopIteration, ValueError):
+        return False
+
+
+def _process(name: str) -> Process | None:
+    try:
+        with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+            before, _, after = file.read().decode(errors="replace").rpartition(")")
+        fields = after.split()
+        return Process(
+            pid=int(name),
+            parent=int(fields[1]),
+            name=before.partition("(")[2],
+            terminal=int(fields[4]),
+            born=int(fields[19]) / os.sysconf("SC_CLK_TCK"),
+        )
+    except (OSError, IndexError, ValueError):
+        return None
