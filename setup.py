@@ -8,5 +8,6 @@ setup(
     packages=[*find_packages(include=["desktop_agent", "desktop_agent.*"]), ASSETS],
     package_dir={ASSETS: "assets"},
     package_data={ASSETS: ["**/*"], "desktop_agent.orchestrator": ["**/*.json"]},
-    exclude_package_data={ASSETS: ["readme/*"]},
+    # Byte code lies beside the environments' files wherever they have been used.
+    exclude_package_data={ASSETS: ["readme/*", "**/*.pyc"]},
 )

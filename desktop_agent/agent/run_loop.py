@@ -306,7 +306,7 @@ class RunLoop:
             clock.settle += executed.settled.seconds
         stopped = next((deed for deed in executed.deeds if deed.outcome == "stopped"), None)
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told
-            self.stop.set(stopped.detail)
+            self.stop.set(self.executor.hand.stop_reason or stopped.detail)
 
     def _skipped(self, unit: Unit, observation: Observation, why: str = "The user said no.") -> None:
         elements = {each.id: each for each in observation.elements}

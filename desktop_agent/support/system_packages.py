@@ -85,6 +85,7 @@ TESTS = (
     Need("xdotool", "tests that look from outside", programs=("xdotool",)),
     Need("x11-xserver-utils", "tests that change the screen's size", programs=("xrandr",)),
     Need("fonts-urw-base35", "tests with other letters", programs=("/usr/share/fonts/opentype/urw-base35",)),
+    Need("libatomic1", "tests in the console's page (Playwright's Node)", libraries=("libatomic.so.1",)),
     Need("x11-xkb-utils", "tests with other keyboard layouts", programs=("setxkbmap",)),
 )
 

@@ -28,12 +28,22 @@ class BusyPage(FollowedText):
 
     told: threading.Thread | None = None
 
-    def _may_be_late(self, results: Sequence[OpResult]) -> bool:
-        late = super()._may_be_late(results)
-        if late and self.told is None:
-            self.told = threading.Thread(target=self.taken, args=(4,))
+    def _news_due(self, results: Sequence[OpResult]) -> bool:
+        due = super()._news_due(results)
+        if due and self.told is None:
+            self.told = threading.Thread(target=self.tell)
             self.told.start()
-        return late
+        return due
+
+    def tell(self) -> None:
+        self.taken(4)
+
+
+class MovingPage(BusyPage):
+    """Tells so late that it has moved the focus itself."""
+
+    def tell(self) -> None:
+        self.moved("Other")
 
 
 def followed(kind: type[FollowedText], *operations: ops.Op) -> FollowedText:
@@ -64,3 +74,24 @@ def test_nothing_is_waited_for_where_the_page_itself_moved_the_focus(monkeypatch
     text.moved("Other")
     text.await_rest(RESULTS)
     assert text.amended(RESULTS)[0].outcome == "refused"
+
+
+@pytest.mark.parametrize("taken", [1, 4])
+def test_a_busy_page_may_tell_that_it_moved_the_focus_when_all_is_sent(
+    taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(field_watch, "LATE", 1e6)
+    (segment,) = segments((ops.Type("Paris"),))
+    text = MovingPage(Unlimited(), CITY, segment)
+    text.taken(taken)
+    text.await_rest(RESULTS[:1])
+    (result,) = text.amended(RESULTS[:1])
+    assert result.outcome == "refused" and f"after {taken} characters" in result.detail
+
+
+def test_a_field_that_tells_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(field_watch, "LATE", 1e6)
+    (segment,) = segments((ops.Type("Paris"),))
+    text = FollowedText(Unlimited(), CITY, segment)
+    text.await_rest(RESULTS[:1])
+    assert text.amended(RESULTS[:1]) == list(RESULTS[:1])

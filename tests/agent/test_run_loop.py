@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
 from desktop_agent.agent.policy.asking.approval import BATCHES_A_YES
 from desktop_agent.agent.runlog.hash_chained_log import read
+from desktop_agent.hand.ipc.shared_block import Reason
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import OpResult
@@ -239,6 +242,29 @@ def test_a_stop_in_the_middle_of_typing_leaves_nothing_held(tmp_path: Path) -> N
     bench.target.input.after = count
     bench.run()
     assert bench.states[-1] == "stopped" and len(typed) == 5 and not bench.target.input.down
+
+
+@pytest.mark.parametrize(
+    ("halt", "told"),
+    [
+        (lambda hand: hand.stop("you pressed Stop"), "you pressed Stop"),
+        (lambda hand: hand.shared.stop(Reason.ESCAPE), "ESC was pressed"),
+    ],
+)
+def test_a_stop_that_the_hand_knows_of_first_is_told_in_the_words_of_who_stopped(
+    tmp_path: Path, halt: Callable[[InlineHand], None], told: str
+) -> None:
+    """Its results come before the session has heard: they say how far typing got, and not why it was stopped."""
+    bench = Bench(ScriptedModel(turn({"op": "type", "text": "x" * 2_000})), tmp_path)
+    typed = itertools.count(1)
+
+    def count(event: InputEvent) -> None:
+        if isinstance(event, Text) and next(typed) == 5:
+            halt(bench.hand)
+
+    bench.target.input.after = count
+    bench.run()
+    assert (bench.states[-1], bench.of(say.Status)[-1].detail) == ("stopped", told)
 
 
 def test_a_hand_that_dies_of_the_stop_is_a_stop(tmp_path: Path) -> None:

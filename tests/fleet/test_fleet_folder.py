@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 import tarfile
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -102,13 +105,71 @@ def test_a_record_comes_whole_in_pieces_and_without_links(tmp_path: Path) -> Non
 def test_a_record_that_is_cut_or_leads_elsewhere_leaves_nothing(tmp_path: Path) -> None:
     packed = tmp_path / "packed"
     pack(recorded(tmp_path / "there"), packed)
-    outside = io.BytesIO()
-    with tarfile.open(fileobj=outside, mode="w") as file:
-        file.addfile(tarfile.TarInfo("../../evil"))
+    damaged = [packed.read_bytes()[:PIECE], b"nonsense", b""]
     with FleetFolder(tmp_path / "out") as folder:
         folder.keep(RESULT)
-        for data in (packed.read_bytes()[:PIECE], b"nonsense", b"", outside.getvalue()):
+        for data in (*damaged, *(archive_of(*each) for each in ELSEWHERE)):
             with pytest.raises((ValueError, OSError)):
                 folder.keep_recording("a", "run-1", [data])
     assert sorted(each.name for each in (tmp_path / "out" / "a").iterdir()) == ["result.json"]
     assert not (tmp_path / "out" / "evil").exists() and not (tmp_path / "evil").exists()
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
+    each = tarfile.TarInfo(name)
+    each.type, each.linkname = kind, link
+    return each
+
+
+def archive_of(*members: tarfile.TarInfo) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as file:
+        for each in members:
+            file.addfile(each)
+    return packed.getvalue()
+
+
+RUN_1 = member("run-1", tarfile.DIRTYPE)
+ELSEWHERE = (
+    (RUN_1, member("../../evil")),
+    (RUN_1, member("run-1/../../../evil")),
+    (RUN_1, member(str(Path(tempfile.gettempdir(), "evil")))),
+    (RUN_1, member("run-1/evil", tarfile.SYMTYPE, "../../.."), member("run-1/evil/evil")),
+    (RUN_1, member("run-1/evil", tarfile.LNKTYPE, "../../result.json")),
+    (RUN_1, member("run-1/evil", tarfile.FIFOTYPE)),
+    (RUN_1, member("run-1/evil", tarfile.CHRTYPE)),
+    (RUN_1, member("run-1/twice"), member("run-1/twice")),
+    (member("run-2", tarfile.DIRTYPE),),
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
+def test_a_record_brings_no_rights_and_no_owner_along(tmp_path: Path) -> None:
+    packed = member("run-1/program")
+    packed.mode, packed.uid, packed.gid = 0o6777, 12345, 12345
+    with FleetFolder(tmp_path / "out") as folder:
+        folder.keep(RESULT)
+        folder.keep_recording("a", "run-1", [archive_of(RUN_1, packed)])
+    found = (tmp_path / "out" / "a" / "run-1" / "program").stat()
+    assert found.st_mode & 0o7111 == 0 and found.st_uid == os.getuid()
+
+
+def test_unpacking_leans_on_nothing_that_the_oldest_python_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian 12 has Python 3.11.2, and `tarfile` its filters since 3.11.4."""
+    monkeypatch.delattr(tarfile, "data_filter", raising=False)
+    monkeypatch.setattr(
+        tarfile.TarFile, "extractall", lambda opened, path=".", members=None, *, numeric_owner=False: None
+    )
+    monkeypatch.setattr(
+        tarfile.TarFile,
+        "extract",
+        lambda opened, member, path="", set_attrs=True, *, numeric_owner=False: None,
+    )
+    packed = tmp_path / "packed"
+    pack(recorded(tmp_path / "there"), packed)
+    with FleetFolder(tmp_path / "out") as folder:
+        folder.keep(RESULT)
+        folder.keep_recording("a", "run-1", [packed.read_bytes()])
+    assert (tmp_path / "out" / "a" / "run-1" / "events.jsonl").read_text() == "{}\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,8 +22,31 @@ from installer.windows_check.inside import Inside, connected
 from installer.windows_check.machine import Machine
 from installer.windows_check.namespace import Namespace
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.server import files as probe_files
 
 Answer = Callable[[str, list[Any]], Any]
+
+
+def test_files_are_listed_while_their_folder_goes(tmp_path: Path) -> None:
+    """As a removal is waited for: until nothing is left, and what is there last is told last."""
+    for turn in range(20):
+        folder = tmp_path / f"program-{turn}" / "inner"
+        folder.mkdir(parents=True)
+        for name in map(str, range(100)):
+            (folder / name).touch()
+        assert len(probe_files(str(tmp_path), "program*/**")) == 102
+        going = threading.Thread(target=shutil.rmtree, args=(folder.parent,))
+        going.start()
+        while probe_files(str(tmp_path), "program*/**"):
+            pass
+        going.join()
+
+
+def test_files_come_with_the_newest_last_and_hidden_ones_too(tmp_path: Path) -> None:
+    for age, name in enumerate(("b", ".c", "a")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (age, age))
+    assert probe_files(str(tmp_path), "*") == [str(tmp_path / name) for name in ("b", ".c", "a")]
 
 
 def served(answer: Answer | None) -> Inside:

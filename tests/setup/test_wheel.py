@@ -66,9 +66,11 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Built in a copy."""
+    """Built in a copy that has been used: its environments have byte code beside them."""
     folder = tmp_path_factory.mktemp("build")
     source = copied_source(folder)
+    carry_out(sys.executable, "-I", "-m", "compileall", "-q", "-f", "assets", cwd=source)
+    assert list(source.glob("assets/environments/__pycache__/*.pyc"))
     carry_out(sys.executable, "-I", "-c", SDIST, str(folder), cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
     return Built(sdist, built_wheel(source, folder / "wheel"), built_wheel(sdist, folder / "again"))
@@ -93,7 +95,9 @@ def test_the_wheel_holds_every_module_and_every_asset_and_nothing_else(built: Bu
         "*.json"
     )  # which is all that a sandbox is given
     assets = (
-        path for path in (ROOT / "assets").rglob("*") if path.is_file() and path.parent.name != "readme"
+        path
+        for path in (ROOT / "assets").rglob("*")
+        if path.is_file() and path.parent.name != "readme" and path.suffix != ".pyc"
     )
     wanted = {path.relative_to(ROOT).as_posix() for path in modules}
     wanted |= {f"desktop_agent/{path.relative_to(ROOT).as_posix()}" for path in assets}

@@ -99,6 +99,10 @@ class ClipboardKeeper:
     def generation(self) -> int:
         return self.hand.generation
 
+    @property
+    def stop_reason(self) -> str:
+        return self.hand.stop_reason
+
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
         """Carry out the batch and note what it copies and pastes."""
         planned = list(uses(batch.operations, self.name_of))

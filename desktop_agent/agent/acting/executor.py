@@ -50,6 +50,10 @@ class Hand(Protocol):
     def generation(self) -> int:
         """The stop generation; a batch made before a stop is refused."""
 
+    @property
+    def stop_reason(self) -> str:
+        """Why it is stopped, in the words of who stopped it; "" when it is not."""
+
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
         """Carry out a batch; one result per operation."""
 

@@ -30,7 +30,7 @@ AHEAD, MOST_AHEAD = 16, 256
 SHARE = 4
 PATIENCE = 0.4
 LATE = 0.5
-"""Seconds that a page gets to tell of the rest of a text, once something sent after it has moved the focus."""
+"""Seconds without news after which a page is taken to tell no more of a text that was sent whole."""
 FEW = 3
 """Characters that are typed without following: the field has been judged right before."""
 _FIELDS = frozenset(("entry", "text", "password text", "spin button", "editbar", "combo box", "autocomplete"))
@@ -70,6 +70,7 @@ class FollowedText:
         """The focus has gone to another element."""
         with self._lock:
             self.to = name
+            self._lock.notify_all()
             self._limits.end_text()
 
     def wait(self) -> None:
@@ -81,14 +82,22 @@ class FollowedText:
                 self._limits.limit_text(self._taken + self._most_ahead)
 
     def await_rest(self, results: Sequence[OpResult]) -> None:
-        """Give a busy page time to tell of all that was typed: it may tell of the next click's focus before that."""
+        """Give a busy page time to tell what came of all that was typed, as long as it goes on telling."""
         with self._lock:
-            self._lock.wait_for(lambda: self.to is None or not self._may_be_late(results), LATE)
+            while self._news_due(results) and self._lock.wait(LATE):
+                pass
 
-    def _may_be_late(self, results: Sequence[OpResult]) -> bool:
-        """Is a text not told of whole that was sent whole, with something behind it that moves the focus itself?"""
+    def _news_due(self, results: Sequence[OpResult]) -> bool:
+        """Is a text not told of whole that was sent whole, and may the page still tell why?
+
+        It may move the focus itself, and tell of that after all was sent; or something sent behind the text moves it,
+        and the page tells of that before the text's rest.
+        """
+        tells = self._place.in_page and self._taken > 0
         return any(
-            result.outcome == "done" and self._taken < out and self._ours(result)
+            result.outcome == "done"
+            and self._taken < out
+            and (self._ours(result) if self.to is not None else tells)
             for result, out in self._sent(results)
         )
 

@@ -189,7 +189,7 @@ class TickLoop:
             return
         self._held = NOTHING_HELD
         if bad.outcome == "stopped":
-            self.stop.set(bad.detail)
+            self.stop.set(self.hand.stop_reason or bad.detail)
         elif bad.outcome != "skipped":
             self.feed.record("tick_refused", {"tick": self.ticks, "why": bad.detail})
             self._refused += 1

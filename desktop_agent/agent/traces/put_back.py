@@ -36,6 +36,10 @@ class PointerPlace:
     def generation(self) -> int:
         return self._hand.generation
 
+    @property
+    def stop_reason(self) -> str:
+        return self._hand.stop_reason
+
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
         """Carry out the batch; a pointer that is not where the last batch left it was moved by the human."""
         if (at := self._target.pointer()) != self._left:

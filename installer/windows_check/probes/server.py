@@ -6,6 +6,8 @@ It uses nothing of the program that is checked. Source of the numbers: winuser.h
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import json
 import os
 import socket
@@ -23,9 +25,21 @@ def environment(*names: str) -> dict[str, str]:
 
 
 def files(folder: str, pattern: str) -> list[str]:
-    """Paths below a folder that match, the newest last."""
-    found = [each for each in Path(folder).glob(pattern) if each.exists()]
-    return [str(each) for each in sorted(found, key=lambda each: each.stat().st_mtime)]
+    """Paths below a folder that match, the newest last. A folder may be going meanwhile: only what is gone is left out."""
+    found = []
+    for name in glob.iglob(pattern, root_dir=folder, recursive=True, include_hidden=True):  # noqa: PTH207 - Path.glob of Windows' Python may raise at a folder that goes
+        path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118 - as `root_dir` has it
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            found.append((_changed(path), path))
+    return [path for _, path in sorted(found)]
+
+
+def _changed(path: str) -> float:
+    """When it was changed, 0 where Windows does not tell (of what is open and about to go); raises FileNotFoundError."""
+    try:
+        return Path(path).stat().st_mtime
+    except PermissionError:
+        return 0.0
 
 
 def read(path: str) -> str:
