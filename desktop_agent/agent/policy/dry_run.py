@@ -167,7 +167,11 @@ class DryRun:
             ready = self._line + text or place.prepared
             return self._provenance.carried_out(ready, confirmed=True)
         if is_address_bar(place) and (text.strip() or presses_enter(op)):
-            return self._provenance.gone_to(text, self._line) if text.strip() else self._provenance.gone_to(self._line or place.value)
+            return (
+                self._provenance.gone_to(text, self._line)
+                if text.strip()
+                else self._provenance.gone_to(self._line or place.value)
+            )
         if text.strip():
             return self._provenance.of(text, self._line)
         if presses_enter(op):

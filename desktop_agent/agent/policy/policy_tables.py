@@ -105,9 +105,11 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     put: Entries
     content: Entries
     addressed: Entries
+    relayed: Entries
     ask: Entries
     know: Entries
     other: Entries
+    infinitive: Entries
     filler: Entries
     place: Entries
     frames: Entries

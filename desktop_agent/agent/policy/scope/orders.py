@@ -18,7 +18,7 @@ Act: TypeAlias = Literal["run", "go"]
 """Carrying out a command, or going to an address."""
 _State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "content", "never", "asked"]
 _THING = "\N{REFERENCE MARK}"
-_QUOTES = str.maketrans("‘’‛“”„‟«»`", "'''\"\"\"\"\"\"'")
+_QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
 _TOKEN = re.compile(rf"{_THING}|[^\W_]+(?:['’][^\W_]+)?|[,:;()\"?!—–]| - ")
 _SENTENCE = re.compile(r"(?<=[.!?;])['\")]*\s+|(?<!:)\n+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
@@ -79,7 +79,10 @@ def _masked(thing: str, texts: Iterable[str]) -> list[str]:
 
 def speaks_of(words: str) -> bool:
     """Is what stands at the end of these words, the beginning of a sentence, plainly no order: told, asked, denied, for others?"""
-    return _read(_tokens(words)).state in ("told", "clause", "never", "asked")
+    read = _read(_tokens(words))
+    to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in ("me", "us", "mir", "uns")
+    relayed = read.state == "content" and read.verb in _list("relayed") and not to_me
+    return relayed or read.state in ("told", "clause", "never", "asked")
 
 
 def _sentences(text: str) -> list[str]:
@@ -97,19 +100,38 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
     read, after = _read(tokens[:at]), [each for each in tokens[at + 1 :] if each not in _BREAKS]
     if after[:1] and after[0] in _list("told"):
         return False
-    if read.state == "begin" and all(each in _list("filler") | _BREAKS | _list("joint") or each.isdigit() for each in after if each not in ("!", "?")):
+    if read.state == "begin" and all(
+        each in _list("filler") | _BREAKS | _list("joint") or each.isdigit()
+        for each in after
+        if each not in ("!", "?")
+    ):
         alone = not after or after == ["!"] or all(each in _list("filler") for each in after)
-        return alone and "?" not in after and all(_read(_tokens(each)).state in ("order", "begin") for each in earlier)
+        return (
+            alone
+            and "?" not in after
+            and all(_read(_tokens(each)).state in ("order", "begin") for each in earlier)
+        )
     if read.state == "begin":  # "On shop.example, order …", "ls -la ausführen"
         here = _read([*tokens[:at], *(each for each in tokens[at + 1 :])])
-        late = bool(after) and (after[0] in ("ausfuhren", "eingeben", "eintippen", "laufen", "starten", "offnen", "aufrufen", "besuchen") or (act == "go" and here.state == "order"))
-        return late and "?" not in tokens
+        ends = set(after) & _list("infinitive") and not set(after) & (
+            _list("told") | _list("subject") | _list("negation")
+        )
+        late = bool(ends) or (act == "go" and bool(after) and here.state == "order")
+        return late and ("?" not in tokens or _frame(tokens, 0) > 0)
     if read.state == "content":
         return act == "run" and read.verb in _list("put") and _is_typed(tokens, read)
     if read.state != "order" or set(read.behind) & _list("told"):
         return False
     if act == "go":
-        put = read.verb in _list("put") and not set(read.behind) & {"of", "from", "at", "on", "von", "auf", "bei"}
+        put = read.verb in _list("put") and not set(read.behind) & {
+            "of",
+            "from",
+            "at",
+            "on",
+            "von",
+            "auf",
+            "bei",
+        }
         return read.verb not in _list("content") and not (put and _on_paper(tokens))
     if read.verb not in _list("run") or set(read.behind) & _list("beside"):
         return False
@@ -118,7 +140,20 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
 
 def _is_typed(tokens: Sequence[str], read: _Read) -> bool:
     """Is it a text that is put into a terminal: “write ls into the terminal”?"""
-    plain = not set(read.behind) - {"the", "a", "command", "den", "befehl", "in", "into", "terminal", "xterm", "im", ":", "'"}
+    plain = not set(read.behind) - {
+        "the",
+        "a",
+        "command",
+        "den",
+        "befehl",
+        "in",
+        "into",
+        "terminal",
+        "xterm",
+        "im",
+        ":",
+        "'",
+    }
     return plain and bool(_list("terminal") & set(tokens)) and not _on_paper(tokens)
 
 
@@ -131,28 +166,38 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
     if not following or _THING in following:
         return False
     before = _read(_tokens(sentence.partition(_THING)[0]))
-    if before.state in ("never", "asked", "content"):
+    spoken = act == "go" and set(_tokens(sentence)) & _list("told")
+    if spoken or before.state in ("never", "asked", "content"):
         return False
-    read = _read([each for each in _tokens(following) if each != "?"])
     tokens = _tokens(following)
     for at, each in enumerate(tokens):
         read = _read(tokens[:at])
-        if each in _list("it") and read.state == "order" and not set(read.behind) & (_list("beside") | _list("clause")):
-            return read.verb in _list("run") if act == "run" else read.verb not in _list("content") | _list("ask")
+        if (
+            each in _list("it")
+            and read.state == "order"
+            and not set(read.behind) & (_list("beside") | _list("clause"))
+        ):
+            return (
+                read.verb in _list("run")
+                if act == "run"
+                else read.verb not in _list("content") | _list("ask")
+            )
     return False
 
 
 def _takes_back(act: Act, sentence: str) -> bool:
     tokens = _tokens(sentence)
     return any(
-        each in _list("run" if act == "run" else "other") | {"open"} and _read(tokens[: at + 1]).state == "never"
+        each in _list("run" if act == "run" else "other") | {"open"}
+        and _read(tokens[: at + 1]).state == "never"
         for at, each in enumerate(tokens)
     ) and bool(set(tokens) & _list("it"))
 
 
 def _read(tokens: Sequence[str]) -> _Read:
     """Reads the beginning of a sentence."""
-    state, verb, first, behind = _begin(), "", "", list[str]()
+    state: _State = "begin"
+    verb, first, behind = "", "", list[str]()
     fresh, leading, placed = True, False, False
     at = 0
     while at < len(tokens):
@@ -166,7 +211,7 @@ def _read(tokens: Sequence[str]) -> _Read:
             placed = placed or (fresh and state == "begin")
             behind += [token] if token == ":" else []
             continue
-        if state in ("asked",):
+        if state == "asked":
             continue
         if token in _list("negation"):
             state = "never"
@@ -180,8 +225,25 @@ def _read(tokens: Sequence[str]) -> _Read:
             elif token in _verbs():
                 state, verb, first, behind = "order", token, first or token, []
             elif token in _list("clause") and not (token in _list("question") and tokens[-1:] == ["?"]):
-                state, leading = "clause", not placed or token in ("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor")
-                if token in ("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"):
+                state, leading = (
+                    "clause",
+                    not placed
+                    or token
+                    in ("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"),
+                )
+                if token in (
+                    "what",
+                    "why",
+                    "how",
+                    "which",
+                    "who",
+                    "where",
+                    "was",
+                    "wie",
+                    "warum",
+                    "wer",
+                    "wo",
+                ):
                     state, leading = "asked", False
             elif token in _list("question"):
                 state = "asked"
@@ -209,11 +271,13 @@ def _read(tokens: Sequence[str]) -> _Read:
     return _Read(state, verb, first, tuple(behind))
 
 
-def _begin() -> _State:
-    return "begin"
-
-
-def _joined(token: str, state: _State, first: str, leading: bool, following: Sequence[str]) -> tuple[_State, bool, bool]:
+def _joined(
+    token: str,
+    state: _State,
+    first: str,
+    leading: bool,
+    following: Sequence[str],  # noqa: FBT001
+) -> tuple[_State, bool, bool]:
     """How the sentence goes on behind a comma, a colon, “and”: the state, whether a verb may begin there, and what led."""
     then = token in ("then", "dann", "danach", "anschliessend", "afterwards", ";")
     begins = bool(following) and following[0] in _verbs() | _list("filler")
@@ -230,7 +294,11 @@ def _joined(token: str, state: _State, first: str, leading: bool, following: Seq
         back = token in (",", "but", "aber", "sondern", "—", "–", " - ") or then
         return ("begin" if back else state), back, leading
     if state in ("told", "unknown"):
-        back = token in ("so", ":", "—", "–", " - ", ",") and bool(following) and following[0] in ("please", "bitte", "so", "also")
+        back = (
+            token in ("so", ":", "—", "–", " - ", ",")
+            and bool(following)
+            and following[0] in ("please", "bitte", "so", "also")
+        )
         return ("begin" if back else state), back, leading
     return state, state in ("begin", "order"), leading
 
@@ -257,7 +325,9 @@ def _list(name: str) -> frozenset[str]:
 def _verbs() -> frozenset[str]:
     """All words that may begin an order."""
     known = policy_tables.scope_words()
-    return _list("run") | _list("content") | _list("ask") | _list("other") | frozenset((*known.act, *known.fill))
+    return (
+        _list("run") | _list("content") | _list("ask") | _list("other") | frozenset((*known.act, *known.fill))
+    )
 
 
 @cache

@@ -243,7 +243,9 @@ class Provenance:
         plain = literal(found.text).strip(_EDGES)
         if found.source != "user" or plain in self._worded or self._orders("go", plain):
             return found
-        begun = line + text != found.text or not any(_stands_in(form, w) for w in self.words for form in _forms(plain))
+        begun = line + text != found.text or not any(
+            _stands_in(form, w) for w in self.words for form in _forms(plain)
+        )
         return found if begun else self._spoken_of(found.text)
 
     def _orders(self, act: Act, plain: str) -> bool:
@@ -251,7 +253,9 @@ class Provenance:
 
     def _spoken_of(self, whole: str) -> Origin:
         """The origin of what is not ordered, with the user's sentence that it stands in, if there is one."""
-        said = next((found for form in _forms(literal(whole)) if (found := sentence_of(form, self._heard))), "")
+        said = next(
+            (found for form in _forms(literal(whole)) if (found := sentence_of(form, self._heard))), ""
+        )
         return msgspec.structs.replace(self._tainted(whole), spoken_of=said)
 
     def said(self, text: str) -> bool:
