@@ -17,9 +17,9 @@ from desktop_agent.agent.policy.gatekeeper import Ruling
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.scope.scope_from_words import grants_in_front
-from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.policy.text_flow.flow import Flow

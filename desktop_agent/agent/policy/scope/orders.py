@@ -201,37 +201,37 @@ def _read(tokens: Sequence[str]) -> _Read:
     fresh, leading, placed = True, False, False
     at = 0
     while at < len(tokens):
-        token = tokens[at]
+        word = tokens[at]
         if state == "begin" and (length := _frame(tokens, at)):
             at, fresh, placed = at + length, True, True
             continue
         at += 1
-        if token in _BREAKS or token in _list("joint"):
-            state, fresh, leading = _joined(token, state, first, leading, tokens[at : at + 1])
+        if word in _BREAKS or word in _list("joint"):
+            state, fresh, leading = _joined(word, state, first, leading, tokens[at : at + 1])
             placed = placed or (fresh and state == "begin")
-            behind += [token] if token == ":" else []
+            behind += [word] if word == ":" else []
             continue
         if state == "asked":
             continue
-        if token in _list("negation"):
+        if word in _list("negation"):
             state = "never"
         elif state == "begin":
-            if token in _list("filler") or token.isdigit() or token in ("'", '"', _THING):
+            if word in _list("filler") or word.isdigit() or word in ("'", '"', _THING):
                 continue
-            if token in _list("place"):
+            if word in _list("place"):
                 placed = True
-            elif token in _list("content") and token not in _list("run"):
-                state, verb, first, behind = "content", token, first or token, []
-            elif token in _verbs():
-                state, verb, first, behind = "order", token, first or token, []
-            elif token in _list("clause") and not (token in _list("question") and tokens[-1:] == ["?"]):
+            elif word in _list("content") and word not in _list("run"):
+                state, verb, first, behind = "content", word, first or word, []
+            elif word in _verbs():
+                state, verb, first, behind = "order", word, first or word, []
+            elif word in _list("clause") and not (word in _list("question") and tokens[-1:] == ["?"]):
                 state, leading = (
                     "clause",
                     not placed
-                    or token
+                    or word
                     in ("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"),
                 )
-                if token in (
+                if word in (
                     "what",
                     "why",
                     "how",
@@ -245,57 +245,57 @@ def _read(tokens: Sequence[str]) -> _Read:
                     "wo",
                 ):
                     state, leading = "asked", False
-            elif token in _list("question"):
+            elif word in _list("question"):
                 state = "asked"
             elif not placed:
-                state = "told" if token in _list("subject") else "unknown"
+                state = "told" if word in _list("subject") else "unknown"
             fresh = False
         elif state == "unknown":
-            state = "told" if token in _list("told") | _list("subject") - _list("it") else state
+            state = "told" if word in _list("told") | _list("subject") - _list("it") else state
         elif state in ("order", "content"):
-            if fresh and token in _list("filler"):
+            if fresh and word in _list("filler"):
                 continue
-            if fresh and token in _list("content") and token not in _list("run"):
-                state, verb, behind = "content", token, []
-            elif fresh and token in _verbs():
-                state, verb, behind = "order", token, []
-            elif state == "order" and token in _list("clause"):
+            if fresh and word in _list("content") and word not in _list("run"):
+                state, verb, behind = "content", word, []
+            elif fresh and word in _verbs():
+                state, verb, behind = "order", word, []
+            elif state == "order" and word in _list("clause"):
                 state = "clause"
-            elif state == "order" and (token in _list("subject") - _list("it") or token in _list("told")):
+            elif state == "order" and (word in _list("subject") - _list("it") or word in _list("told")):
                 state = "told" if verb not in ("lass", "lasse") else state
-            elif state == "order" and tokens[at - 2 : at - 1] == ["to"] and token in _list("run"):
-                verb, behind = token, []
+            elif state == "order" and tokens[at - 2 : at - 1] == ["to"] and word in _list("run"):
+                verb, behind = word, []
             else:
-                behind.append(token)
+                behind.append(word)
             fresh = False
     return _Read(state, verb, first, tuple(behind))
 
 
 def _joined(
-    token: str,
+    word: str,
     state: _State,
     first: str,
     leading: bool,
-    following: Sequence[str],  # noqa: FBT001
+    following: Sequence[str],
 ) -> tuple[_State, bool, bool]:
     """How the sentence goes on behind a comma, a colon, “and”: the state, whether a verb may begin there, and what led."""
-    then = token in ("then", "dann", "danach", "anschliessend", "afterwards", ";")
+    then = word in ("then", "dann", "danach", "anschliessend", "afterwards", ";")
     begins = bool(following) and following[0] in _verbs() | _list("filler")
     if state == "clause":
-        if leading and (token == "," or then):
+        if leading and (word == "," or then):
             return "begin", True, False
         asks = first in _list("know")
-        back = bool(first) and begins and (then or (not asks and token in (",", "and", "und")))
+        back = bool(first) and begins and (then or (not asks and word in (",", "and", "und")))
         return ("begin" if back else state), back, leading
     if state == "content":
         back = then and begins and first not in _list("addressed")
         return ("begin" if back else state), back, leading
     if state == "never":
-        back = token in (",", "but", "aber", "sondern", "—", "–", " - ") or then
+        back = word in (",", "but", "aber", "sondern", "—", "–", " - ") or then
         return ("begin" if back else state), back, leading
     if state in ("told", "unknown"):
         back = (
-            token in ("so", ":", "—", "–", " - ", ",")
+            word in ("so", ":", "—", "–", " - ", ",")
             and bool(following)
             and following[0] in ("please", "bitte", "so", "also")
         )
