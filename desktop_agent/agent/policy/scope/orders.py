@@ -19,7 +19,7 @@ Act: TypeAlias = Literal["run", "go"]
 _State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "content", "never", "asked"]
 _THING = "\N{REFERENCE MARK}"
 _QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
-_TOKEN = re.compile(rf"{_THING}|[^\W_]+(?:['’][^\W_]+)?|[,:;()\"?!—–]| - ")
+_TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|[,:;()\"?!—–]| - ")
 _SENTENCE = re.compile(r"(?<=[.!?;])['\")]*\s+|(?<!:)\n+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
 _BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "("))
@@ -81,7 +81,7 @@ def speaks_of(words: str) -> bool:
     """Is what stands at the end of these words, the beginning of a sentence, plainly no order: told, asked, denied, for others?"""
     read = _read(_tokens(words))
     to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in ("me", "us", "mir", "uns")
-    relayed = read.state == "content" and read.verb in _list("relayed") and not to_me
+    relayed = read.state == "content" and read.verb in _list("relayed") and bool(read.behind) and not to_me
     return relayed or read.state in ("told", "clause", "never", "asked")
 
 
@@ -158,7 +158,7 @@ def _is_typed(tokens: Sequence[str], read: _Read) -> bool:
 
 
 def _on_paper(tokens: Iterable[str]) -> bool:
-    return bool(_list("paper") & set(tokens))
+    return any(part in _list("paper") for each in tokens for part in (each, each.rpartition(".")[2]))
 
 
 def _refers(act: Act, sentence: str, following: str) -> bool:
