@@ -17,9 +17,10 @@ from desktop_agent.agent.policy.gatekeeper import Ruling
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.scope.scope_from_words import grants_in_front
-from desktop_agent.agent.policy.scope.spoken_words import is_wanted, understand
+from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.policy.text_flow.flow import Flow
 from desktop_agent.agent.policy.text_flow.provenance import Origin
@@ -119,7 +120,7 @@ def test_a_page_or_a_window_in_front_is_not_meant_where_another_site_is_named() 
     ],
 )  # fmt: skip
 def test_a_command_is_wanted_where_it_is_not_only_asked_about(words: str, command: str, wanted: bool) -> None:
-    assert is_wanted(command, [words]) == wanted
+    assert is_ordered("run", command, [words]) == wanted
 
 
 def test_to_delete_one_thing_is_not_to_delete_another() -> None:

@@ -136,6 +136,30 @@ def test_a_terminal(bare: Watch) -> None:
     assert sink(bare.plan(ops.Open("text editor"))) == "allow"
 
 
+@pytest.mark.parametrize(
+    ("goal", "ordered"),
+    [
+        ("I once ran {} by mistake in xterm. Find out in xterm how to get the files back.", False),
+        ("Schreib Bob: bitte {} im Terminal ausführen.", False),
+        ("Open xterm and run {} there.", True),
+    ],
+)
+def test_a_folder_goes_only_by_an_order(bare: Watch, tmp_path: Path, goal: str, ordered: bool) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    typed = ops.Type(f"rm -rf {folder}\n")
+    bare.gate.provenance.hear((goal.format(typed.text.strip()),))
+    bare.desk.launch("xterm", "-T", "shell", title="shell")
+    observation = bare.look()
+    ruling = bare.plan(typed, observation)
+    assert sink(ruling) == ("allow" if ordered else "ask execution")
+    if not bare.now(typed, observation):
+        bare.place.do(typed)
+        until(lambda: not folder.exists(), "the folder to go")
+    assert folder.exists() != ordered
+    assert ordered or "do not order it" in ruling.origin.words
+
+
 def test_a_terminal_that_comes_up_in_between(bare: Watch) -> None:
     bare.desk.launch("mousepad", title="Mousepad")
     until(lambda: any("focused" in each.states for each in bare.look().elements), "a text box")

@@ -23,6 +23,7 @@ from desktop_agent.agent.policy.key_effects import (
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
+from desktop_agent.agent.policy.sinks import names_file_or_address
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance, last_line
 from desktop_agent.protocol import ops
@@ -85,7 +86,9 @@ class DryRun:
             yield from self._points(op)
         elif isinstance(op, ops.Open):
             opened = self._with_file(op, self._places.opened(op))
-            yield DryRunStep(op, opened, self._provenance.of(op.target))
+            named = names_file_or_address(op.target)
+            origin = self._provenance.gone_to(op.target) if named else self._provenance.of(op.target)
+            yield DryRunStep(op, opened, origin)
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
             run = isinstance(op, ops.Run)
@@ -163,10 +166,16 @@ class DryRun:
         if (presses_enter(op) and enter_runs(place)) or (activates(op) and runs_prepared(place)):
             ready = self._line + text or place.prepared
             return self._provenance.carried_out(ready, confirmed=True)
+        if is_address_bar(place) and (text.strip() or presses_enter(op)):
+            return (
+                self._provenance.gone_to(text, self._line)
+                if text.strip()
+                else self._provenance.gone_to(self._line or place.value)
+            )
         if text.strip():
             return self._provenance.of(text, self._line)
         if presses_enter(op):
-            return self._provenance.of(self._line or (place.value if is_address_bar(place) else ""))
+            return self._provenance.of(self._line)
         return _MODEL
 
     # ---- pointer -----------------------------------------------------------------------------

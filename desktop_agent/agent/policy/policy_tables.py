@@ -98,6 +98,33 @@ class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"{name}: the character {twice!r} stands there twice")
 
 
+class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`order_words.toml`: words by which an order is told from what is only spoken of."""
+
+    run: Entries
+    put: Entries
+    content: Entries
+    addressed: Entries
+    relayed: Entries
+    ask: Entries
+    know: Entries
+    other: Entries
+    infinitive: Entries
+    filler: Entries
+    place: Entries
+    frames: Entries
+    clause: Entries
+    question: Entries
+    subject: Entries
+    negation: Entries
+    told: Entries
+    beside: Entries
+    joint: Entries
+    it: Entries
+    terminal: Entries
+    paper: Entries
+
+
 class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`scope_words.toml`: words of the user that say how far a run may go, and what they mean."""
 
@@ -191,6 +218,12 @@ def confusables() -> ConfusableTable:
 def scope_words() -> ScopeTable:
     """The words that say how far a run may go."""
     return load(resources.path(FOLDER, "scope_words.toml"), ScopeTable)
+
+
+@cache
+def order_words() -> OrderTable:
+    """The words that tell an order from what is only spoken of."""
+    return load(resources.path(FOLDER, "order_words.toml"), OrderTable)
 
 
 @cache

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.scope.orders import speaks_of
 from desktop_agent.agent.policy.scope.scope import How
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
@@ -86,8 +87,8 @@ def understand(texts: Sequence[str]) -> Spoken:
         pressing = _any(table_phrases("act"), plain)
         wanted.append(_ordered(sentence) if pressing else plain)
         bare.append(plain)
-        named.append(_before(wanted[-1], table_phrases("quoting")))
-        acts.append(_before(plain, table_phrases("quoting")))
+        named.append(_before(_really(sentence, wanted[-1]), table_phrases("quoting")))
+        acts.append(_before(_really(unquoted, plain), table_phrases("quoting")))
     said = _joined(bare)
     filling = _any(table_phrases("fill"), said)
     acting = _any(table_phrases("act"), said)
@@ -100,26 +101,6 @@ def understand(texts: Sequence[str]) -> Spoken:
 def mentioned(phrases: Iterable[str], text: str) -> bool:
     """Does one of the phrases stand in the text, as whole words?"""
     return _any(tuple(_words(phrase) for phrase in phrases), _words(text))
-
-
-def is_wanted(command: str, texts: Iterable[str]) -> bool:
-    """Do the texts want a command that stands in them carried out? Not where it is only forbidden or asked about.
-
-    One that reaches over several sentences is wanted.
-    """
-    said, found = f" {_words(command)} ", False
-    for sentence in _sentences(texts):
-        before, here, after = f" {_words(sentence)} ".partition(said)
-        if not here:
-            continue
-        found = True
-        for phrase in table_phrases("contrast"):
-            before = _split(before, phrase)[-1]
-        never = _any(table_phrases("not_at_all"), f"{before} ; {after}")
-        asked = _any(table_phrases("only_asked"), before)
-        if not (never or asked or _any(table_phrases("not_after"), before)):
-            return True
-    return not found
 
 
 def _sentences(texts: Iterable[str]) -> list[str]:
@@ -137,6 +118,18 @@ def _ordered(sentence: str) -> str:
         if not _any(table_phrases("not_at_all"), part)
     )
     return " ; ".join(part for part in kept if part.strip())
+
+
+def _really(sentence: str, plain: str) -> str:
+    """The ordered words without those that are told, asked or said to others, as `orders` reads them."""
+    told = {word for at, word in _word_ends(sentence) if speaks_of(sentence[:at])}
+    free = {word for at, word in _word_ends(sentence) if not speaks_of(sentence[:at])}
+    return " ".join(";" if word in told - free else word for word in plain.split())
+
+
+def _word_ends(sentence: str) -> list[tuple[int, str]]:
+    """Each word, folded, with where it ends."""
+    return [(m.end(), fold(m[0])) for m in re.finditer(r"[^\W_]+", sentence)]
 
 
 def _split(words: str, phrase: str) -> list[str]:

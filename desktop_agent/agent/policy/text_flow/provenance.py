@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope.spoken_words import is_wanted
+from desktop_agent.agent.policy.scope.orders import Act, is_ordered, sentence_of
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.agent.policy.text_flow.decodings import readings
 from desktop_agent.agent.policy.text_flow.named_days import names_day
@@ -50,10 +50,14 @@ class Origin(msgspec.Struct, frozen=True):
     where: str = ""
     sources: frozenset[Subject] = frozenset()
     text: str = ""
+    spoken_of: str = ""
+    """The sentence of the user's words that the text stands in without being ordered by it."""
 
     @property
     def words(self) -> str:
         """For people."""
+        if self.spoken_of:
+            return f"Your words speak of it and do not order it: “{self.spoken_of}”."
         if self.source == "user":
             return "The text comes from your words."
         if self.source == "model":
@@ -230,9 +234,29 @@ class Provenance:
         whole = line + text
         plain = literal(whole)
         begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
-        stands = any(_stands_in(plain, words) for words in self.words) and is_wanted(whole, self._heard)
-        own = plain and (begun or stands or plain in self._worded)
-        return Origin("user", text=whole) if own else self._tainted(whole)
+        own = plain and (begun or plain in self._worded or is_ordered("run", whole, self._heard))
+        return Origin("user", text=whole) if own else self._spoken_of(whole)
+
+    def gone_to(self, text: str, line: str = "") -> Origin:
+        """The origin of an address or a file that is about to be opened: the user's only where they order to go there."""
+        found = self.of(text, line)
+        plain = literal(found.text).strip(_EDGES)
+        if found.source != "user" or plain in self._worded or self._orders("go", plain):
+            return found
+        begun = line + text != found.text or not any(
+            _stands_in(form, w) for w in self.words for form in _forms(plain)
+        )
+        return found if begun else self._spoken_of(found.text)
+
+    def _orders(self, act: Act, plain: str) -> bool:
+        return any(is_ordered(act, form, self._heard) for form in (plain, *_forms(plain)))
+
+    def _spoken_of(self, whole: str) -> Origin:
+        """The origin of what is not ordered, with the user's sentence that it stands in, if there is one."""
+        said = next(
+            (found for form in _forms(literal(whole)) if (found := sentence_of(form, self._heard))), ""
+        )
+        return msgspec.structs.replace(self._tainted(whole), spoken_of=said)
 
     def said(self, text: str) -> bool:
         """Does the text stand in the user's words, to the letter?"""
