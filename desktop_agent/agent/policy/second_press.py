@@ -28,7 +28,7 @@ from desktop_agent.agent.policy.key_effects import (
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import page_of
 from desktop_agent.agent.policy.subject import Subject, subject_of
-from desktop_agent.agent.verifying.claim_words import claims_success, tells_failure
+from desktop_agent.agent.verifying.claim_words import tells_failure
 from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -239,7 +239,7 @@ def _is_under_way(role: str, name: str) -> bool:
     if not words or role in ("progress bar", "animation") or name.rstrip().endswith(("…", "...")):
         return True
     waits = any(f" {each} " in f" {words} " for each in policy_tables.buttons().under_way)
-    return waits and not tells_failure(name) and not claims_success(name)
+    return waits and not tells_failure(name)
 
 
 def _seen(look: Observation, restless: set[_Spot]) -> _Seen:
