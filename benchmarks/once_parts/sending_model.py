@@ -33,7 +33,6 @@ class SendingModel(Model):
         self._page, self._habit = page, habit
         self._steps: deque[Step] = deque(page.fill)
         self._pressed = self._missed = self._waited = 0
-        self._last: Step = Step()
         self.turns = 0
         self.tries = 0
         self.told = False
@@ -53,6 +52,10 @@ class SendingModel(Model):
         return Answer(decode(text, conversation.operations), text)
 
     def _next(self, look: Observation) -> list[dict[str, Any]]:
+        pressed = self._pressed >= self._page.presses or self.tries > 0
+        if pressed and any(self._page.expects in f"{each.name} {each.value}" for each in look.elements):
+            self.told = True
+            return [{"op": "done", "summary": f"It was sent: {self._page.expects}"}]
         while self._steps:
             step = self._steps[0]
             done = self._done(step, look)
@@ -60,15 +63,12 @@ class SendingModel(Model):
                 self._missed += 1
                 return [{"op": "wait", "seconds": 0.2}]
             self._missed = 0
-            self._last = self._steps.popleft()
+            self._steps.popleft()
             if done is not None:
                 return done
             self.skipped.append(str(step))
         if self._pressed < self._page.presses:
             return self._press(look)
-        if any(self._page.expects in f"{each.name} {each.value}" for each in look.elements):
-            self.told = True
-            return [{"op": "done", "summary": f"It was sent: {self._page.expects}"}]
         if self._habit == "patient" or self._page.presses > 1 or self.tries >= TRIES:
             self._waited += 1
             if self._waited > _WAITS:

@@ -47,7 +47,9 @@ class Worker:
     executor: Executor
 
     def look(self) -> Observation:
-        return self.observer.look(StopFlag())
+        look = self.observer.look(StopFlag())
+        self.executor.gate.looked(look)
+        return look
 
     def find(self, role: str, name: str) -> tuple[Element, Observation]:
         def shown() -> tuple[Element, Observation] | None:

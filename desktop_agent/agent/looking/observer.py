@@ -66,6 +66,9 @@ class Observer:
     privacy_filter: PrivacyFilter
     restless_tiles: RestlessTiles = field(default_factory=RestlessTiles)
     _last: Observation | None = None
+    _waited_for: tuple[float, tuple[Rect, ...], bool] = (0.0, (), False)
+    """The time of the look compared with last, the areas that nothing told of in the end, and whether a program was still
+    at work: they are not waited for twice."""
 
     def __post_init__(self) -> None:
         self._ahead = BackgroundOcr(self.read_words)
@@ -111,11 +114,15 @@ class Observer:
             moment = self._trusted(stop, detail)
         began, works = time.monotonic(), True
         while areas := untold(before, moment.seen.raw_frame, moment.seen.elements, self._restless(before)):
+            if self._waited_for[:2] == (before.time, areas):
+                works = self._waited_for[2]
+                break
             if time.monotonic() - began > (BEHIND if works else AT_REST):
                 break
             works = self._works_on(stop)
             self._hurry(moment.seen.elements, areas)
             moment = self._trusted(stop, detail)
+        self._waited_for = (before.time, areas, works)
         return replace(moment, behind=bool(areas) and works)
 
     def _hurry(self, elements: tuple[Element, ...], areas: tuple[Rect, ...]) -> bool:
