@@ -47,9 +47,7 @@ class Worker:
     executor: Executor
 
     def look(self) -> Observation:
-        look = self.observer.look(StopFlag())
-        self.executor.gate.looked(look)
-        return look
+        return self.observer.look(StopFlag())
 
     def find(self, role: str, name: str) -> tuple[Element, Observation]:
         def shown() -> tuple[Element, Observation] | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.lab import loopback
 from desktop_agent.agent.looking.untold_changes import redrawn, untold
+from desktop_agent.agent.policy.second_press import SecondPress
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
@@ -51,6 +52,7 @@ def test_what_a_page_shows_is_in_the_look_that_shows_it(worker: Worker, display:
     with loopback.serving(Seats) as port:
         for change[0] in CHANGES:
             for answer[0] in (0.0, 0.03):
+                worker.executor.gate.second_press = SecondPress()  # each is a page of its own
                 with display.ending():
                     display.launch(
                         "chromium", "--window-size=900,700", f"http://127.0.0.1:{port}/", title="Seats"

@@ -98,10 +98,10 @@ def test_that_it_is_under_way_does_not(news: str) -> None:
 
 def test_what_changes_by_itself_does_not_either() -> None:
     found = SecondPress()
-    for number in (3, 4):
-        found.looked(look(("static", f"{number} people are looking at this")))
+    for advertisement in ("Buy shoes", "Fly to Rome"):
+        found.looked(look(("static", advertisement), ("static", "3 people look at this")))
     found.note(step(CLICK, BOOK))
-    found.looked(look(("static", "5 people are looking at this")))
+    found.looked(look(("static", "Drink tea"), ("static", "4 people look at this")))
     assert found.question(step(CLICK, BOOK))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
+from desktop_agent.agent.looking.screen_state import DIGITS
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.button_words import kind_of
 from desktop_agent.agent.policy.confusables import fold
@@ -41,8 +42,6 @@ _CHOSEN_ONCE = frozenset(("radio button", "list item", "option", "menu item", "t
 _TURNED = frozenset(("check box", "switch", "slider", "check menu item"))
 _LETTERS = 4
 """A text so long is not typed twice into a field of one line; a shorter one (ha, 00) may be."""
-_CLOCK = re.compile(r"\d+:\d\d(?::\d\d)?")
-
 Field: TypeAlias = tuple[Subject, str, str]
 Thing: TypeAlias = tuple[str, str]
 
@@ -251,7 +250,8 @@ def _seen(look: Observation, restless: set[_Spot]) -> _Seen:
             continue
         inside = page_of(each, by_id)
         where = native.setdefault(each.pid, Counter()) if inside is None else page
-        where[each.role, _CLOCK.sub("#", f"{each.name} {each.url}".strip())] += 1
+        name = DIGITS.sub("#", each.name) if each.role in MESSAGES else each.name
+        where[each.role, f"{name} {each.url}".strip()] += 1
     handles = frozenset(each.handle for each in look.elements if each.handle)
     return _Seen(page, native, handles, look.frame.digest)
 
