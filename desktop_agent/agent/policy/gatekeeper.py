@@ -237,12 +237,13 @@ class Gatekeeper:
         )
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
         ruling = self._with_secrets(ruling, step)
-        ruling = self._with_second_press(ruling, step)
         if ruling.asks:
             ruling = replace(ruling, origin=self.provenance.located(step.origin))
+        again = self._trial.question(step)
+        self._trial.note(step)
         if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
-            return replace(ruling, verdict=Verdict("allow"), standing=True)
-        return ruling
+            return replace(ruling, verdict=Verdict("allow"), standing=True)  # whoever said "always" meant it
+        return _with_second_press(ruling, again)
 
     def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
         """The ruling with what is asked about where the text comes from and goes to."""
@@ -270,17 +271,6 @@ class Gatekeeper:
         reason = f"{secret_places.question(names, place)} {verdict.reason}".strip()
         return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
 
-    def _with_second_press(self, ruling: Ruling, step: DryRunStep) -> Ruling:
-        """The ruling with what is asked about what sends a second time; no level and no rule lifts that."""
-        reason, verdict = self._trial.question(step), ruling.verdict
-        self._trial.note(step)
-        if not reason or verdict.kind == "refuse":
-            return ruling
-        sinks = "+".join(filter(None, (verdict.sink, second_press.SINK)))
-        return replace(
-            ruling, verdict=Verdict("ask", f"{reason} {verdict.reason}".strip(), sinks, verdict.adds)
-        )
-
     def _note(self, step: DryRunStep) -> None:
         """Keep what was done, as far as the origin of later texts and a second press depend on it."""
         op, provenance = step.op, self.provenance
@@ -296,6 +286,15 @@ class Gatekeeper:
             provenance.enter(carried_out=carried_out)
         elif op.traits.gives_focus or moves_focus(op):
             provenance.leave()
+
+
+def _with_second_press(ruling: Ruling, reason: str) -> Ruling:
+    """The ruling with what is asked about what sends a second time, at every level; "" for a first time."""
+    verdict = ruling.verdict
+    if not reason or verdict.kind == "refuse":
+        return ruling
+    sinks = "+".join(filter(None, (verdict.sink, second_press.SINK)))
+    return replace(ruling, verdict=Verdict("ask", f"{reason} {verdict.reason}".strip(), sinks, verdict.adds))
 
 
 def _is_carried_out(place: Place) -> bool:
