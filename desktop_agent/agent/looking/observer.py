@@ -105,7 +105,7 @@ class Observer:
         """
         hurried = before is not None and self._hurry(before.elements, drawn)
         moment = self._trusted(stop, detail)
-        if before is None:
+        if before is None or (drawn and not hurried):
             return moment
         if not hurried:
             areas = redrawn(before, moment.seen.raw_frame)
