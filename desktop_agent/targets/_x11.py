@@ -195,6 +195,9 @@ class Screen(Target):
         self._follower = self._follower or FieldFollower(self._environment)
         return self._follower.follow(handle, taken, moved)
 
+    def hurry(self, handle: str, point: Point) -> bool:
+        return self._reader.hurry(handle, point) if self._reader else False
+
     def link_address(self, handle: str) -> str:
         self._links = self._links or LinkReader(self._environment)
         return self._links.address(handle)

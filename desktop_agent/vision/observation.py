@@ -55,8 +55,8 @@ class Observation(msgspec.Struct, frozen=True):
     `frame` is the picture with private parts masked; `viewport` maps the picture the model gets to the
     screen; `elements` carry screen bounds; `texts` are further screen sections by title (a terminal's text, a
     file, an environment); `window` is the active window's title, `windows` are all titles; `changed` says in
-    words where the picture differs from the look before, `news` which windows and elements came or went, and
-    `moving` that something had not come to rest; `time` is seconds of the monotonic clock. `raw_frame` is the frame
+    words where the picture differs from the look before, `news` which windows and elements came or went,
+    `moving` that something had not come to rest, and `behind` that the elements may be older than the picture; `time` is seconds of the monotonic clock. `raw_frame` is the frame
     with nothing masked, set only when `frame` has masks: it never leaves this machine. `scene` is the stacking
     of the windows. `unshown` says why the picture is not to be shown to a model, "" when it may be. `terminal` is what
     was read of a terminal that fills the screen, where the place is one that is read so.
@@ -71,6 +71,7 @@ class Observation(msgspec.Struct, frozen=True):
     changed: str = ""
     news: str = ""
     moving: bool = False
+    behind: bool = False
     time: float = 0.0
     raw_frame: Frame | None = None
     scene: Scene | None = None

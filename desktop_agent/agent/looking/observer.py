@@ -12,6 +12,7 @@ from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.picture_doubt import doubt
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.agent.looking.stable_capture import steady
+from desktop_agent.agent.looking.untold_changes import redrawn, untold
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.scene import Scene
@@ -21,7 +22,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
-from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
+from desktop_agent.vision.settling.by_events import TILE, RestlessTiles, settle_by_events
 from desktop_agent.vision.settling.polling import CEILING, settle_by_polling, settled_at_once
 from desktop_agent.vision.settling.result import Settled
 
@@ -31,8 +32,23 @@ PATIENCE = 0.4
 """Seconds until something of an action shows, where only pictures tell."""
 TRIES, AGAIN = 3, 0.15
 """Looks, and seconds between them, until a picture that cannot be right is told in words instead."""
+BEHIND, AT_REST, AT_WORK = 0.5, 0.08, 0.03
+"""Seconds for which elements are read again that tell nothing of what was drawn: while the program works, and while it
+does not; seconds over which that is measured."""
+HURRIED = 4
+"""So many of the areas in which something was drawn, the largest first, are hurried."""
 WORDS_PATIENCE = 0.3
 """Seconds a look waits for words when the model sees the picture too; they are read on meanwhile."""
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """What was seen at once; why the picture is not to be shown, and whether the elements may be older than it."""
+
+    seen: FilteredLook
+    scene: Scene | None
+    unshown: str
+    behind: bool = False
 
 
 @dataclass
@@ -50,6 +66,9 @@ class Observer:
     privacy_filter: PrivacyFilter
     restless_tiles: RestlessTiles = field(default_factory=RestlessTiles)
     _last: Observation | None = None
+    _waited_for: tuple[float, tuple[Rect, ...], bool] = (0.0, (), False)
+    """The time of the look compared with last, the areas that nothing told of in the end, and whether a program was still
+    at work: they are not waited for twice."""
 
     def __post_init__(self) -> None:
         self._ahead = BackgroundOcr(self.read_words)
@@ -70,11 +89,67 @@ class Observer:
 
         Raises TargetError when the screen cannot be captured, Stopped.
         """
-        seen, scene, why = self._trusted(stop, detail)
-        found = self._observation(self._with_words(seen, stop, read or bool(why)), scene)
-        return self._compared(msgspec.structs.replace(found, unshown=why), settled, since)
+        moment = self._of_one_moment(stop, detail, since or self._last, settled.areas if settled else ())
+        read = read or bool(moment.unshown)
+        found = self._observation(self._with_words(moment.seen, stop, read), moment.scene)
+        found = msgspec.structs.replace(found, unshown=moment.unshown, behind=moment.behind)
+        return self._compared(found, settled, since)
 
-    def _trusted(self, stop: StopFlag, detail: Rect | None) -> tuple[FilteredLook, Scene | None, str]:
+    def _of_one_moment(
+        self, stop: StopFlag, detail: Rect | None, before: Observation | None, drawn: tuple[Rect, ...]
+    ) -> _Moment:
+        """A look whose elements are not older than its picture; where that cannot be had within `BEHIND`, it says so.
+
+        `drawn` is where something is known to have been drawn since the look `before`: what shows there is hurried
+        first. Elsewhere the picture tells, and the look is taken again.
+        """
+        hurried = before is not None and self._hurry(before.elements, drawn)
+        moment = self._trusted(stop, detail)
+        if before is None or (drawn and not hurried):
+            return moment
+        if not hurried:
+            areas = redrawn(before, moment.seen.raw_frame)
+            if not self._hurry(moment.seen.elements, areas):
+                return moment
+            moment = self._trusted(stop, detail)
+        began, works = time.monotonic(), True
+        while areas := untold(before, moment.seen.raw_frame, moment.seen.elements, self._restless(before)):
+            if self._waited_for[:2] == (before.time, areas):
+                works = self._waited_for[2]
+                break
+            if time.monotonic() - began > (BEHIND if works else AT_REST):
+                break
+            works = self._works_on(stop)
+            self._hurry(moment.seen.elements, areas)
+            moment = self._trusted(stop, detail)
+        self._waited_for = (before.time, areas, works)
+        return replace(moment, behind=bool(areas) and works)
+
+    def _hurry(self, elements: tuple[Element, ...], areas: tuple[Rect, ...]) -> bool:
+        """Have what shows in these areas tell its elements up to now; False where nothing there is ever behind."""
+        late = False
+        for point in (area.center for area in areas[:HURRIED]):
+            here = [each for each in elements if each.handle and each.bounds.contains(point)]
+            pages = [each for each in here if each.role.startswith("document")]
+            told_by = min(pages, key=_size, default=None) or max(here, key=_size, default=None)
+            late |= told_by is not None and self.target.hurry(told_by.handle, point)
+        return late
+
+    def _works_on(self, stop: StopFlag) -> bool:
+        """Wait a moment in which nothing is asked; do the programs acted on use a processor in it?"""
+        activity = self.target.activity()
+        if activity is not None:
+            activity.computes()
+        stop.wait(AT_WORK)
+        return activity is not None and bool(activity.computes())
+
+    def _restless(self, before: Observation) -> tuple[Rect, ...]:
+        """The parts of the screen that change by themselves."""
+        at = before.frame.region
+        tiles = self.restless_tiles.recent(time.monotonic())
+        return tuple(Rect(at.x + TILE * column, at.y + TILE * row, TILE, TILE) for row, column in tiles)
+
+    def _trusted(self, stop: StopFlag, detail: Rect | None) -> _Moment:
         """A look whose picture nothing speaks against, of up to TRIES; else the last, with what does."""
         for number in range(TRIES):
             if number:
@@ -83,7 +158,7 @@ class Observer:
             why = doubt(seen) if self.target.doubtful and detail is None else ""
             if not why:
                 break
-        return seen, scene, why
+        return _Moment(seen, scene, why)
 
     def glance(self, stop: StopFlag, detail: Rect | None = None) -> Observation:
         """What is to be seen at this moment, without words read from it; later looks are not compared with it.
@@ -179,6 +254,10 @@ class Observer:
         support = self.model.support
         size = image_size(frame.size, support.image_edge) if support.images else frame.size
         return Viewport(frame.region, size, frame.epoch)
+
+
+def _size(element: Element) -> int:
+    return element.bounds.area
 
 
 def _speaks(tree: tuple[Element, ...], window: str) -> bool:

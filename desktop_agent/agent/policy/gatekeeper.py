@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
+from desktop_agent.agent.policy import second_press
 from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
 from desktop_agent.agent.policy.asking.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
@@ -22,6 +23,7 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope_check import SINK, question
+from desktop_agent.agent.policy.second_press import SecondPress
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.agent.policy.text_flow import secret_places
 from desktop_agent.agent.policy.text_flow.flow import Flow, Pair
@@ -93,6 +95,8 @@ class Gatekeeper:
     _window: WindowPicture | None = None
     _acted_on: Observation | None = None
     _passed: list[tuple[int, DryRunStep]] = field(default_factory=list)
+    second_press: SecondPress = field(default_factory=SecondPress)
+    _trial: SecondPress = field(default_factory=SecondPress)
     typed_into: Place | None = None
     """The place that the last text of the segment allowed last was judged for."""
 
@@ -110,10 +114,12 @@ class Gatekeeper:
         self.provenance.hear(words)
         self.run_scope.hear(words)
         self.secret_places.hear(words)
+        self.second_press.hear(words)
 
     def looked(self, observation: Observation) -> None:
         """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
         self.provenance.see(observation)
+        self.second_press.looked(observation)
         if not self.run_scope.begun:
             self.run_scope.begin(self.places.in_front(observation.elements))
 
@@ -214,6 +220,7 @@ class Gatekeeper:
 
     def _dry_run(self, observation: Observation, *, now: bool, fresh: bool = False) -> DryRun:
         stale = fresh or self._acted_on is observation
+        self._trial = self.second_press.trial()
         return DryRun(self.places, self.provenance, observation, now=now, stale=stale)
 
     def _ruling(self, step: DryRunStep) -> Ruling:
@@ -236,9 +243,11 @@ class Gatekeeper:
         ruling = self._with_secrets(ruling, step)
         if ruling.asks:
             ruling = replace(ruling, origin=self.provenance.located(step.origin))
+        again = self._trial.question(step)
+        self._trial.note(step)
         if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
-            return replace(ruling, verdict=Verdict("allow"), standing=True)
-        return ruling
+            return replace(ruling, verdict=Verdict("allow"), standing=True)  # whoever said "always" meant it
+        return _with_second_press(ruling, again)
 
     def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
         """The ruling with what is asked about where the text comes from and goes to."""
@@ -267,8 +276,9 @@ class Gatekeeper:
         return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
 
     def _note(self, step: DryRunStep) -> None:
-        """Keep what was done, as far as the origin of later texts depends on it."""
+        """Keep what was done, as far as the origin of later texts and a second press depend on it."""
         op, provenance = step.op, self.provenance
+        self.second_press.note(step)
         carried_out = _is_carried_out(step.place)
         if op.traits.gives_focus:
             provenance.press(subject_of(step.place))
@@ -280,6 +290,15 @@ class Gatekeeper:
             provenance.enter(carried_out=carried_out)
         elif op.traits.gives_focus or moves_focus(op):
             provenance.leave()
+
+
+def _with_second_press(ruling: Ruling, reason: str) -> Ruling:
+    """The ruling with what is asked about what sends a second time, at every level; "" for a first time."""
+    verdict = ruling.verdict
+    if not reason or verdict.kind == "refuse":
+        return ruling
+    sinks = "+".join(filter(None, (verdict.sink, second_press.SINK)))
+    return replace(ruling, verdict=Verdict("ask", f"{reason} {verdict.reason}".strip(), sinks, verdict.adds))
 
 
 def _is_carried_out(place: Place) -> bool:

@@ -48,6 +48,9 @@ class ButtonTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_followed_by: Entries
     address_acts: Entries
     at_hand: Entries
+    repeatable: Entries
+    under_way: Entries
+    once_more: Entries
 
 
 class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

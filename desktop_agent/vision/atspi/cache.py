@@ -91,6 +91,11 @@ class TreeCache:
         """Record an accessibility event."""
         self._signs.setdefault(signal.sender, _Changes()).name(signal.path, time.monotonic())
 
+    def told(self, bus_name: str, since: float) -> bool:
+        """Has this application sent an event since that time (monotonic)?"""
+        signs = self._signs.get(bus_name)
+        return signs is not None and any(at >= since for at in signs.named.values())
+
     def set_windows(self, windows: Sequence[WindowBounds]) -> None:
         """Set the windows on the screen, from front to back."""
         self._windows = tuple(windows)

@@ -18,6 +18,7 @@ BUDGET = 12_000
 """Characters; about 4,000 tokens."""
 
 SINCE = "Since the last look: "
+BEHIND = "The elements below may be older than the picture: something was drawn that they do not tell of yet. Look again."
 _NAME = 120
 _VALUE_BEGINS, _VALUE_ENDS = 60, 100
 _SECTION = 4_000
@@ -53,6 +54,8 @@ def _head(observation: Observation, sees: bool) -> Iterator[str]:
         yield "Other windows: " + ", ".join(_quoted(title, _NAME) for title in others[:_WINDOWS]) + more
     if observation.changed:
         yield "; ".join(filter(None, (f"{SINCE}{observation.changed}", observation.news)))
+    if observation.behind:
+        yield BEHIND
 
 
 def _element_lines(observation: Observation, sees: bool) -> Iterator[Line]:

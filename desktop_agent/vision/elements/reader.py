@@ -6,6 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
+from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elements
 from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
@@ -49,6 +50,11 @@ class ElementReader(ABC):
 
         Sets `reason` and `silent`, never raises.
         """
+
+    def hurry(self, handle: str, point: Point) -> bool:
+        """As `Target.hurry`."""
+        del handle, point
+        return False
 
     @abstractmethod
     def close(self) -> None:

@@ -38,7 +38,7 @@ class Settled:
     @property
     def changed(self) -> bool:
         """True when more than a text cursor changed (which blinks whether or not anything was done)."""
-        return self.resized or any(not _is_cursor(area) for area in self.areas)
+        return self.resized or any(not is_cursor(area) for area in self.areas)
 
     @property
     def words(self) -> str:
@@ -53,7 +53,7 @@ class Settled:
             return "nothing changed but a text cursor" if self.areas else "nothing happened: nothing changed"
         if self.fraction > MOST:
             return "most of the screen changed"
-        areas = [area for area in self.areas if not _is_cursor(area)]
+        areas = [area for area in self.areas if not is_cursor(area)]
         spots = ", ".join(self._spot(area) for area in areas[:NAMED_AREAS])
         if len(areas) == 1:
             return f"the area around {spots} changed"
@@ -68,7 +68,8 @@ class Settled:
         return f"{center.x},{center.y} ({area.width}x{area.height})"
 
 
-def _is_cursor(area: Rect) -> bool:
+def is_cursor(area: Rect) -> bool:
+    """Is a changed area as small as a text cursor?"""
     return area.width <= CURSOR_WIDTH and area.height <= CURSOR_HEIGHT
 
 

@@ -50,10 +50,12 @@ def changed_tiles(first: Frame, second: Frame) -> ChangedTiles:
     return ChangedTiles(_tiled(_difference(first, second)))
 
 
-def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[tuple[Rect, ...], float]:
+def changed_areas(
+    first: Frame, second: Frame, most: int = MAX_AREAS, without: Iterable[Rect] = ()
+) -> tuple[tuple[Rect, ...], float]:
     """The rectangles in which two frames of the same size differ, and the share of pixels that do (0 to 1).
 
-    Rectangles are in screen pixels, largest first, at most `most`.
+    Rectangles are in screen pixels, largest first, at most `most`. Differences in `without` count for nothing.
     """
     import numpy as np
 
@@ -66,9 +68,11 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
         # Above and below nothing differs, and most of the time goes into the tiles.
         top, bottom = int(rows[0]) // TILE * TILE, int(rows[-1]) + 1
     band = _difference(first, second, top, bottom)
+    x, y = second.region.x, second.region.y + top
+    for part in (each.moved(-x, -y) for each in without):
+        band[max(part.y, 0) : max(part.bottom, 0), max(part.x, 0) : max(part.right, 0)] = False
     areas = [_tight(band, tiles) for tiles in _groups(_tiled(band))]
     areas.sort(key=lambda area: -area.width * area.height)
-    x, y = second.region.x, second.region.y + top
     moved = (area.moved(x, y) for area in areas[:most])
     return tuple(moved), int(np.count_nonzero(band)) / (width * height)
 
