@@ -82,6 +82,7 @@ class Bench:
     outcome: Outcome = "done"
     copies: bool = True
     generation: int = 0
+    stop_reason: str = ""
 
     def __post_init__(self) -> None:
         self.keeper = ClipboardKeeper(self, lambda: self.clipboard, lambda id: NAMES.get(id, ""))

@@ -259,6 +259,7 @@ class Hand:
     """A hand whose copies are made by another program."""
 
     generation = 0
+    stop_reason = ""
 
     def __init__(self, program: Somebody) -> None:
         self.program = program
