@@ -60,14 +60,18 @@ def script(folder: Path, name: str, text: str) -> str:
 
 
 class _Beside(ScriptedModel):
-    """A model that thinks for as long as something else goes on beside the run."""
+    """A model that acts nowhere, and whose first thought lasts for as long as something else goes on beside the run.
+
+    Word of a change may come late: while the run acts it would be the run's as well as another's.
+    """
 
     def __init__(self, beside: Callable[[], object]) -> None:
-        super().__init__(turn({"op": "click", "x": 5, "y": 5}), DONE, wait=self._wait)
-        self._beside = beside
+        super().__init__(DONE, wait=self._wait)
+        self._beside = [beside]
 
     def _wait(self, stop: StopFlag) -> None:
-        self._beside()
+        if self._beside:
+            self._beside.pop()()
         stop.check()
 
 

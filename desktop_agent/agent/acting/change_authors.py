@@ -95,10 +95,10 @@ class ChangeAuthors:
         ours = with_descendants({os.getpid(), *self._worked}, there)
         if any(writers_of(path, ours)):
             return "run"
-        if any(writers_of(path, there.keys() - ours)):
-            return "other"
         if _of_system(path, self.homes) and self._packages_change(ours, there):
             return "packages"
+        if any(writers_of(path, there.keys() - ours)):
+            return "other"
         commands = self._commands or self._terminal_below(there)
         if there and _out_of_reach(path) and not commands and not _with_other_rights(ours):
             return "other"
