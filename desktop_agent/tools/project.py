@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -16,15 +16,19 @@ from desktop_agent.orchestrator.environment_child import BUILT_IN
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Cores, Megabytes, Network, Processes
-from desktop_agent.platforms.posix.bubblewrap import require_home
+from desktop_agent.platforms.posix.bubblewrap import require_home, require_owner
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.operating_system import LINUX
 from desktop_agent.tools._orchestrator_link import OrchestratorLink
 from desktop_agent.tools._project_sandboxes import SandboxName, starter
 from desktop_agent.tools.base import Environment, Response
 from desktop_agent.tools.files import Files
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.project_git import ProjectGit
 
 MOST_SHOWN = 40_000
 """Characters of all sections of the screen."""
@@ -88,6 +92,9 @@ class Project(Environment):
         self.contained = options.sandbox != "none" and options.network != "on"
         self._files = Files(folder)
         self._link: OrchestratorLink | None = None
+        self._git: ProjectGit | None = None
+        self._found: list[str] = []
+        """Sentences for the user that `account` has not given yet."""
         self._guard = threading.Lock()
         self._sections: list[dict[str, str]] = []
         self._about: dict[str, str] = dict.fromkeys(BUILT_IN, "")
@@ -113,8 +120,28 @@ class Project(Environment):
     def start(self) -> None:
         with self._guard:
             if self._link is None:
-                self._link = OrchestratorLink(starter(self.folder, self._options))
+                self._git = self._kept_apart()
+                try:
+                    self._link = OrchestratorLink(starter(self.folder, self._options, self._git))
+                except BaseException:
+                    self._end_git()
+                    raise
                 self._learn(self._link)
+
+    def _kept_apart(self) -> ProjectGit | None:
+        """What keeps git outside apart from the sandbox; None without one. Raises ConfigError."""
+        if self._options.sandbox == "none" or not LINUX:
+            return None
+        from desktop_agent.platforms.posix.project_git import ProjectGit
+
+        require_owner(self.folder)
+        return ProjectGit(self.folder)
+
+    def _end_git(self) -> None:
+        """Once the sandbox has ended: what was committed is taken over, and nothing stays that git outside would act on."""
+        git, self._git = self._git, None
+        if git is not None:
+            self._found += git.end()
 
     def execute(self, op: Op, stop: StopFlag) -> Response:
         stop.check()
@@ -128,6 +155,9 @@ class Project(Environment):
         }
         answer = self._asked(question, self._options.seconds + _GRACE)
         self._take(answer)
+        with self._guard:
+            if self._git is not None:
+                self._found += self._git.after_command()
         outcome: Any = answer.get("outcome") if answer.get("outcome") in ("done", "refused") else "failed"
         text = str(answer.get("text", ""))
         detail = _first_line(text) if outcome != "done" else ""
@@ -164,6 +194,8 @@ class Project(Environment):
             with self._guard:
                 if self._link is link:
                     self._link = None
+                    link.end()
+                    self._end_git()
             raise
 
     def _take(self, answer: dict[str, Any]) -> None:
@@ -182,8 +214,9 @@ class Project(Environment):
     def stop(self) -> None:
         with self._guard:
             link, self._link = self._link, None
-        if link is not None:
-            link.end()
+            if link is not None:
+                link.end()
+            self._end_git()
 
 
 def _first_line(text: str) -> str:

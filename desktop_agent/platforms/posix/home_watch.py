@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,12 +15,12 @@ _MEGABYTE = 1 << 20
 
 
 class HomeWatch:
-    """From when it is made until `end`, in a thread: `too_large(words)` is called once when the folder has more than it may."""
+    """From when it is made until `end`, in a thread: `too_large(words)` is called once when the folders together have more than they may."""
 
     def __init__(
-        self, folder: Path, megabytes: Callable[[], int], too_large: Callable[[str], object]
+        self, folders: Sequence[Path], megabytes: Callable[[], int], too_large: Callable[[str], object]
     ) -> None:
-        self._folder, self._megabytes, self._too_large = folder, megabytes, too_large
+        self._folders, self._megabytes, self._too_large = folders, megabytes, too_large
         self._over = threading.Event()
         threading.Thread(target=self._watch, name="home", daemon=True).start()
 
@@ -31,7 +31,7 @@ class HomeWatch:
         took = 0.0
         while not self._over.wait(max(PAUSE_SECONDS, took * _AT_MOST)):
             began = time.monotonic()
-            size, most = size_of(self._folder) // _MEGABYTE, self._megabytes()
+            size, most = sum(map(size_of, self._folders)) // _MEGABYTE, self._megabytes()
             took = time.monotonic() - began
             if size > most and not self._over.is_set():
                 self._too_large(f"Its home has {size} MB, and may have {most}.")
