@@ -211,6 +211,11 @@ class Project(Environment):
         ready = [each for each in found if isinstance(each, dict) and each.get("state") == "ready"]
         self._about = {str(each.get("name")): str(each.get("about", "")) for each in ready}
 
+    def findings(self) -> tuple[str, ...]:
+        with self._guard:
+            found, self._found = self._found, []
+        return tuple(found)
+
     def stop(self) -> None:
         with self._guard:
             link, self._link = self._link, None
