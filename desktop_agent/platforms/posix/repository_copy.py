@@ -127,9 +127,9 @@ class RepositoryCopy:
         ):
             if (source / name).is_file():
                 (self._copy / name).parent.mkdir(exist_ok=True)
-                shutil.copyfile(source / name, self._copy / name)
+                shutil.copy2(source / name, self._copy / name)  # its time tells git which files to look into
         for each in own.glob("sharedindex.*"):
-            shutil.copyfile(each, self._copy / each.name)
+            shutil.copy2(each, self._copy / each.name)
         self._settle(common)
 
     def _settle(self, common: Path) -> None:
@@ -353,9 +353,12 @@ class RepositoryCopy:
                 fits = _PACK if at == "pack" else _LOOSE
                 for name in (each for each in names if place != "." and fits.fullmatch(each)):
                     (target / at).mkdir(exist_ok=True)
-                    with suppress(FileNotFoundError), _regular(folder, name) as data:
-                        with (target / at / name).open("wb") as copied:
-                            shutil.copyfileobj(data, copied)
+                    with (
+                        suppress(FileNotFoundError),
+                        _regular(folder, name) as data,
+                        (target / at / name).open("wb") as copied,
+                    ):
+                        shutil.copyfileobj(data, copied)
         for path in (clean, *clean.rglob("*")):
             bubblewrap.give(path)
         for pack in target.glob("pack/*.pack"):
