@@ -24,6 +24,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.tools._orchestrator_link import OrchestratorLink
 from desktop_agent.tools._project_sandboxes import SandboxName, starter
+from desktop_agent.tools._tool_files import ToolFiles
 from desktop_agent.tools.base import Environment, Response
 from desktop_agent.tools.files import Files
 
@@ -94,7 +95,8 @@ class Project(Environment):
         self._link: OrchestratorLink | None = None
         self._git: ProjectGit | None = None
         self._found: list[str] = []
-        """Sentences for the user that `account` has not given yet."""
+        """Sentences for the user that `findings` has not given yet."""
+        self._tool_files = ToolFiles(folder)
         self._guard = threading.Lock()
         self._sections: list[dict[str, str]] = []
         self._about: dict[str, str] = dict.fromkeys(BUILT_IN, "")
@@ -109,7 +111,7 @@ class Project(Environment):
     def notice(self) -> str:
         options = self._options
         if options.sandbox == "none":
-            return f"Commands run in {self.folder} without a sandbox: they can do whatever you can."
+            return f"Commands run in {self.folder} without a sandbox: they can do whatever you can, and change what git and your other tools run."
         network = {
             "off": "without a network",
             "on": "with the network",
@@ -137,6 +139,12 @@ class Project(Environment):
         require_owner(self.folder)
         return ProjectGit(self.folder)
 
+    def _sweep(self) -> None:
+        """Take over what was committed, and put aside what git outside would act on."""
+        with self._guard:
+            if self._git is not None:
+                self._found += self._git.after_command()
+
     def _end_git(self) -> None:
         """Once the sandbox has ended: what was committed is taken over, and nothing stays that git outside would act on."""
         git, self._git = self._git, None
@@ -146,7 +154,9 @@ class Project(Environment):
     def execute(self, op: Op, stop: StopFlag) -> Response:
         stop.check()
         if not isinstance(op, ops.Run):
-            return self._files.execute(op, stop)
+            response = self._files.execute(op, stop)
+            self._sweep()
+            return response
         question = {
             "do": "run",
             "environment": op.environment,
@@ -155,9 +165,7 @@ class Project(Environment):
         }
         answer = self._asked(question, self._options.seconds + _GRACE)
         self._take(answer)
-        with self._guard:
-            if self._git is not None:
-                self._found += self._git.after_command()
+        self._sweep()
         outcome: Any = answer.get("outcome") if answer.get("outcome") in ("done", "refused") else "failed"
         text = str(answer.get("text", ""))
         detail = _first_line(text) if outcome != "done" else ""
@@ -211,10 +219,15 @@ class Project(Environment):
         ready = [each for each in found if isinstance(each, dict) and each.get("state") == "ready"]
         self._about = {str(each.get("name")): str(each.get("about", "")) for each in ready}
 
+    def begin(self) -> None:
+        self._tool_files = ToolFiles(self.folder)
+
     def findings(self) -> tuple[str, ...]:
         with self._guard:
+            if self._git is not None:
+                self._found += self._git.after_command()
             found, self._found = self._found, []
-        return tuple(found)
+        return (*found, *self._tool_files.changes())
 
     def stop(self) -> None:
         with self._guard:

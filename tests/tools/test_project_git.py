@@ -89,7 +89,7 @@ WAYS = {
     "one in a folder by a commondir": f'{FORGE} forge other; mkdir empty/.git; cp other/.git/HEAD empty/.git; echo "../../other/.git" > empty/.git/commondir',
     "one behind a folder closed to who looks": f"{FORGE} forge empty/in; chmod 111 empty",
     "the nested one's settings": f'printf "{EVIL}" >> nested/.git/config',
-    "the nested one renamed": f'mv nested/.git nested/old; {FORGE} forge nested',
+    "the nested one renamed": f"mv nested/.git nested/old; {FORGE} forge nested",
     "the nested one's folder renamed": f"mv nested moved; {FORGE} forge nested",
     "the bare one's settings": f'printf "{EVIL}" >> bare.git/config',
     "the bare one renamed": f"mv bare.git moved; {FORGE} forge --bare bare.git",
@@ -123,7 +123,10 @@ def test_nothing_written_in_the_sandbox_is_run_by_git_outside(way: str, folder: 
 
 def test_a_commit_in_the_sandbox_is_the_users(folder: Path, box: Project) -> None:
     assert "nothing to commit" in bash(box, "git status")
-    printed = bash(box, f"{NAMES}; echo b >> a; git commit -q -am Second; git switch -q -c side; echo c > c; git add c; git commit -q -m Third; git tag v1")
+    printed = bash(
+        box,
+        f"{NAMES}; echo b >> a; git commit -q -am Second; git switch -q -c side; echo c > c; git add c; git commit -q -m Third; git tag v1",
+    )
     assert outside(folder, "log", "--format=%s", "side").split() == ["Third", "Second", "First"], printed
     assert outside(folder, "log", "--format=%s", "main").split() == ["Second", "First"]
     assert outside(folder, "status", "--porcelain", "--branch").split() == ["##", "side"]
@@ -136,7 +139,10 @@ def test_a_commit_in_the_sandbox_is_the_users(folder: Path, box: Project) -> Non
 
 
 def test_branches_move_only_forward_and_only_from_where_they_were(folder: Path, box: Project) -> None:
-    bash(box, f"{NAMES}; git branch lost; git checkout -q --orphan new; git commit -q -m Orphan; git branch -f main; git branch -D lost")
+    bash(
+        box,
+        f"{NAMES}; git branch lost; git checkout -q --orphan new; git commit -q -m Orphan; git branch -f main; git branch -D lost",
+    )
     assert outside(folder, "log", "--format=%s", "main").split() == ["First"]
     assert outside(folder, "log", "--format=%s", "desktop-agent/heads/main").split() == ["Orphan"]
     assert any("main was not moved" in each for each in box.findings())
@@ -148,10 +154,15 @@ def test_a_repository_begun_in_the_sandbox_is_the_users_without_its_settings(tmp
     assert isinstance(made, Project)
     made.start()
     assert outside(folder, "status", fine=False).startswith("fatal: not a git repository")
-    bash(made, f"git init -q -b first; {NAMES}; git config core.pager evil; echo a > a; git add a; git commit -q -m Begun")
+    bash(
+        made,
+        f"git init -q -b first; {NAMES}; git config core.pager evil; echo a > a; git add a; git commit -q -m Begun",
+    )
     made.close()
     assert outside(folder, "log", "--format=%s").split() == ["Begun"]
-    assert outside(folder, "status", "--porcelain") == "" and "evil" not in outside(folder, "config", "--list")
+    assert outside(folder, "status", "--porcelain") == "" and "evil" not in outside(
+        folder, "config", "--list"
+    )
 
 
 def test_where_there_is_no_repository_none_stays(tmp_path: Path) -> None:
@@ -174,7 +185,10 @@ def test_a_linked_working_tree_is_worked_in_too(folder: Path, tmp_path: Path) ->
     made = project.create(project.Options(folder=str(tree), sandbox="bubblewrap"))
     assert isinstance(made, Project)
     made.start()
-    printed = bash(made, f"{NAMES}; echo b > b; git add b; git commit -q -m Linked; git branch -f main; rm -f .git; echo 'gitdir: /tmp' > .git")
+    printed = bash(
+        made,
+        f"{NAMES}; echo b > b; git add b; git commit -q -m Linked; git branch -f main; rm -f .git; echo 'gitdir: /tmp' > .git",
+    )
     told = made.findings()
     made.close()
     assert outside(tree, "log", "--format=%s", "linked").split() == ["Linked", "First"], printed
