@@ -10,9 +10,9 @@ from pathlib import Path
 
 from benchmarks.report import Figure, Goal, Report, measured, report
 from desktop_agent.platforms.posix import bubblewrap
+from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.tools import project
 from desktop_agent.tools._orchestrator_link import OrchestratorLink
 from desktop_agent.tools._project_sandboxes import starter

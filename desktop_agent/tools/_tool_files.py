@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import os
 import re
-import stat
 import tomllib
 from functools import cache
 from pathlib import Path
 
+from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import resources
+from desktop_agent.support.folder_walk import below, walk
+from desktop_agent.tools import _workspace_files
 
 MOST_FILES, MOST_LINES, MOST_SHOWN = 20, 60, 3_000
 """Diffs in one account; lines and characters of one."""
 _MOST_BYTES, _MOST_KEPT, _MOST_SEARCHED = 64_000, 8_000_000, 200_000
 """Of one file that is kept to be compared, of all of them, and files that are looked at."""
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_MOST_NAME = 300
+"""Characters of a path, from its end."""
+_MOST_HASHED = 32 << 20
+"""Bytes of a file by which it is told from another."""
 HEADING = (
     "Files that your own tools run were changed. Read what has changed before you use such a tool there:\n"
 )
@@ -38,8 +42,12 @@ class ToolFiles:
         )
         told = [_diff(name, self._files.get(name), now.get(name)) for name in names[:MOST_FILES]]
         if more := names[MOST_FILES:]:
-            listed = ", ".join(more[:MOST_LINES]) + (" and more" if len(more) > MOST_LINES else "")
-            told.append(f"{len(more)} more such files were changed, and are not shown: {listed}"[:MOST_SHOWN])
+            listed = "\n".join(f"    {_one_line(each)}" for each in more[:MOST_LINES]) + (
+                "\n    … and more" if len(more) > MOST_LINES else ""
+            )
+            told.append(
+                f"{len(more)} more such files were changed, and are not shown:\n\n{listed}"[:MOST_SHOWN]
+            )
         if not (complete and self._complete):
             told.append(
                 f"The project has more than {_MOST_SEARCHED} files: not all were looked at for such changes."
@@ -73,52 +81,61 @@ def _found(project: Path) -> tuple[dict[str, str], bool]:
     """The text of each such file by its path below the project, and whether all of the project was looked at."""
     files: dict[str, str] = {}
     left, room = _MOST_SEARCHED, _MOST_KEPT
-    for place, folders, names in os.walk(project):
-        at = os.path.relpath(place, project)
-        folders[:] = [each for each in folders if each != ".git"]
-        links = [each for each in folders if Path(place, each).is_symlink()]
-        for each in (*names, *links):
+    for at, entries in walk(project):
+        entries[:] = [each for each in entries if each.name != ".git"]
+        for each in entries:
+            if each.is_dir(follow_symlinks=False):
+                continue
             left -= 1
             if left < 0:
                 return files, False
-            name = each if at == "." else f"{at}/{each}"
+            name = below(at, each.name)
             if is_tool_file(name):
-                text = _text(Path(place, each), _MOST_BYTES if room > 0 else 0)
-                files[name] = text
+                files[name] = text = _text(project, name, _MOST_BYTES if room > 0 else 0)
                 room -= len(text)
     return files, True
 
 
-def _text(path: Path, most: int) -> str:
-    """What is in it; where it is no text of a bearable size, what tells it from another. "" is an empty file's."""
+def _text(project: Path, name: str, most: int) -> str:
+    """What is in it; where it is no text of a bearable size, what tells it from another.
+
+    It is opened folder by folder, never through a link: no file of another place is shown, whatever is exchanged meanwhile.
+    """
     try:
-        if path.is_symlink():
-            return f"a link to {path.readlink()}\n"
-        with os.fdopen(os.open(path, _READ), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return "no file, and no link\n"
-            data = file.read(most + 1)
-            if len(data) <= most and b"\0" not in data:
-                return data.decode(errors="backslashreplace") or "(empty)\n"
-            digest = hashlib.sha256(data)
-            while data := file.read(1 << 20):
-                digest.update(data)
-            return f"not shown: too large or no text (SHA-256 {digest.hexdigest()})\n"
+        if (project / name).is_symlink():
+            return f"a link to {(project / name).readlink()}\n"
+        data = _workspace_files.read(project, name, _MOST_HASHED)
     except OSError as error:
         return f"not to be read: {error.strerror}\n"
+    except Refused as refused:
+        return f"not to be read: {refused.message}\n"
+    if len(data) <= most and b"\0" not in data:
+        return data.decode(errors="backslashreplace") or "(empty)\n"
+    return (
+        f"not shown: too large or no text ({len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()})\n"
+    )
 
 
 def _diff(name: str, before: str | None, now: str | None) -> str:
-    kind = "new" if before is None else "removed" if now is None else "changed"
+    kind = "New" if before is None else "Removed" if now is None else "Changed"
     lines = list(
         difflib.unified_diff((before or "").splitlines(), (now or "").splitlines(), lineterm="", n=2)
     )[2:]
-    text, shown = f"{name} ({kind})", 0
+    # All of it stands indented below an empty line: no text of the project's is read as Markdown, or as words of ours.
+    text, shown = (
+        f"{kind}:\n\n    {_one_line(name if len(name) <= _MOST_NAME else '…' + name[-_MOST_NAME:])}",
+        0,
+    )
     for line in lines[:MOST_LINES]:
         if len(text) + len(line) > MOST_SHOWN:
             break
-        text += f"\n    {line}"
+        text += f"\n    {_one_line(line)}"
         shown += 1
     if left := len(lines) - shown:
         text += f"\n    … cut: {left} more lines of this difference are not shown; look at the file"
     return text
+
+
+def _one_line(text: str) -> str:
+    """The text with its control characters written out: it stays in its line."""
+    return "".join(each if each == "\t" or each.isprintable() else repr(each)[1:-1] for each in text)

@@ -88,6 +88,7 @@ WAYS = {
     "one in a folder by a link": f"{FORGE} forge other; ln -s ../other/.git empty/.git",
     "one in a folder by a commondir": f'{FORGE} forge other; mkdir empty/.git; cp other/.git/HEAD empty/.git; echo "../../other/.git" > empty/.git/commondir',
     "one behind a folder closed to who looks": f"{FORGE} forge empty/in; chmod 111 empty",
+    "one deeper than calls go": f"{FORGE} p=$(printf 'd/%.0s' {{1..1200}}); mkdir -p $p; (cd $p; forge .)",
     "the nested one's settings": f'printf "{EVIL}" >> nested/.git/config',
     "the nested one renamed": f"mv nested/.git nested/old; {FORGE} forge nested",
     "the nested one's folder renamed": f"mv nested moved; {FORGE} forge nested",
@@ -109,7 +110,18 @@ def test_nothing_written_in_the_sandbox_is_run_by_git_outside(way: str, folder: 
     if "after the command" in way:
         bash(box, "until test -e empty/.git/HEAD; do sleep 0.05; done")
     for ended in (False, True):
-        for place in (".", "nested", "bare.git", "empty", "empty/in", "other", "sub", "moved", "old"):
+        for place in (
+            ".",
+            "/".join("d" * 1_200),
+            "nested",
+            "bare.git",
+            "empty",
+            "empty/in",
+            "other",
+            "sub",
+            "moved",
+            "old",
+        ):
             if (folder / place).is_dir() and not mark.exists():
                 for words in (("status",), ("log", "-p"), ("diff",), ("fetch",)):
                     outside(folder / place, *words, fine=False)
@@ -194,6 +206,36 @@ def test_a_linked_working_tree_is_worked_in_too(folder: Path, tmp_path: Path) ->
     assert outside(tree, "log", "--format=%s", "linked").split() == ["Linked", "First"], printed
     assert outside(folder, "log", "--format=%s", "main").split() == ["First"], told
     assert outside(tree, "status", "--porcelain") == ""
+
+
+def test_attributes_have_git_outside_run_none_of_the_users_programs(folder: Path) -> None:
+    mark = folder.parent / "mark"
+    outside(folder, "config", "filter.mine.clean", f"touch {mark}; cat")
+    (folder / "in").mkdir()
+    (folder / "in" / "b").write_text("b\n")
+    outside(folder, "add", ".")
+    outside(folder, "commit", "-q", "-m", "In")
+    owned(folder)
+    box = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
+    assert isinstance(box, Project)
+    box.start()
+    try:
+        bash(
+            box,
+            f"{NAMES}; echo '* filter=mine' | tee .gitattributes > in/.gitattributes; git add .; git commit -q -m Attributes; echo x >> in/b",
+        )
+        outside(folder, "status")
+        assert outside(folder, "log", "--format=%s", "-1").strip() == "In" and not mark.exists()
+        assert sum("would have git" in each for each in box.findings()) == 3
+        bash(
+            box,
+            "git reset -q --hard HEAD~1; echo '*.txt text' > .gitattributes; git add .gitattributes; git commit -q -m Text",
+        )
+        assert outside(folder, "log", "--format=%s", "-1").strip() == "Text"
+    finally:
+        box.close()
+    outside(folder, "status")
+    assert not mark.exists() and (folder / ".gitattributes").exists()
 
 
 def test_files_written_from_outside_are_none_of_gits(box: Project, folder: Path) -> None:

@@ -53,7 +53,8 @@ def test_each_change_is_a_diff(tmp_path: Path) -> None:
         "    +a link to a.py",
     ):
         assert line in shown
-    assert "Makefile (changed)" in shown and ".envrc (removed)" in shown and "tasks.json (new)" in shown
+    assert "Changed:\n\n    Makefile\n" in shown and "Removed:\n\n    .envrc\n" in shown
+    assert "New:\n\n    .vscode/tasks.json\n" in shown
     assert files.changes() == ()
 
 
@@ -73,3 +74,12 @@ def test_what_is_cut_says_so(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("")
     assert any("cut: " in each for each in files.changes())
     assert shown
+
+
+def test_a_project_deeper_than_calls_go_is_looked_through(tmp_path: Path) -> None:
+    files, at = ToolFiles(tmp_path), tmp_path
+    for _ in range(1_500):
+        at /= "d"
+        at.mkdir()
+    (at / "conftest.py").write_text("evil\n")
+    assert "+evil" in "\n".join(files.changes())

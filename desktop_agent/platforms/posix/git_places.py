@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,9 +14,14 @@ import msgspec
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import Mount
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.support.folder_walk import below, walk
 
 ASIDE = "-from-the-sandbox"
 """What is put behind a name that git would have acted on."""
+_DRIVER = re.compile(r"(?:^|\s)(filter|diff|merge)=(\S+)")
+_MOST_ATTRIBUTES = 100 << 20
+"""Bytes of such a file that git reads."""
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -30,42 +36,48 @@ class GitPlace(msgspec.Struct, frozen=True):
     inode: tuple[int, int]
 
 
-def git_places(project: Path) -> tuple[frozenset[GitPlace], tuple[str, ...]]:
-    """Every place below a project that git acts on, but its own `.git`; then the folders that could not be looked into.
+def driver_names(attributes: str) -> frozenset[str]:
+    """The programs that a text of attributes names, as `filter.lfs`."""
+    return frozenset(".".join(each) for each in _DRIVER.findall(attributes))
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What git acts on below a project: repositories, files of attributes, and the folders that could not be looked into."""
+
+    places: frozenset[GitPlace]
+    attributes: frozenset[GitPlace]
+    closed: tuple[str, ...]
+
+
+def git_places(project: Path) -> Found:
+    """Everything below a project that git acts on, but its own `.git`.
 
     A folder is a repository to git by a `HEAD` beside `objects` and `refs`, or beside a `commondir`, whatever its name.
     """
     found: set[GitPlace] = set()
+    attributes: set[GitPlace] = set()
     closed: list[str] = []
-    waiting = [""]
-    while waiting:
-        at = waiting.pop()
-        place = project / at
-        try:
-            with os.scandir(place) as entries:
-                names = {each.name: each.is_dir(follow_symlinks=False) for each in entries}
-                seen = place.lstat()
-        except FileNotFoundError:
-            continue
-        except OSError:
-            closed.append(at)
-            continue
-        folded = {each.casefold() for each in names}
+    for at, entries in walk(project, closed.append):
+        if not at:
+            entries[:] = [each for each in entries if each.name != ".git"]
+        folded = {each.name.casefold() for each in entries}
         if "head" in folded and (folded >= {"objects", "refs"} or "commondir" in folded):
-            found.add(GitPlace(at, True, (seen.st_dev, seen.st_ino)))
-        for name, is_folder in names.items():
-            below = f"{at}/{name}" if at else name
-            if below == ".git":
-                continue
-            if is_folder:
-                waiting.append(below)
-            elif name.casefold() == ".git":
-                try:
-                    seen = (project / below).lstat()
-                except OSError:
-                    continue  # gone meanwhile
-                found.add(GitPlace(below, False, (seen.st_dev, seen.st_ino)))
-    return frozenset(found), tuple(closed)
+            found |= _place(project, at, is_folder=True)
+        for each in entries:
+            if each.name.casefold() == ".git" and not each.is_dir(follow_symlinks=False):
+                found |= _place(project, below(at, each.name), is_folder=False)
+            elif each.name.casefold() == ".gitattributes":
+                attributes |= _place(project, below(at, each.name), is_folder=False)
+    return Found(frozenset(found), frozenset(attributes), tuple(closed))
+
+
+def _place(project: Path, name: str, *, is_folder: bool) -> set[GitPlace]:
+    """Nothing where it is gone meanwhile."""
+    try:
+        seen = (project / name).lstat()
+    except OSError:
+        return set()
+    return {GitPlace(name, is_folder, (seen.st_dev, seen.st_ino))}
 
 
 def put_aside(project: Path, place: GitPlace) -> None:
@@ -100,20 +112,24 @@ class GitGuard:
     def __init__(self, project: Path) -> None:
         """Look which there are. Raises ConfigError for a project whose own repository could not be kept apart."""
         self._project = project
+        self.drivers: frozenset[str] = frozenset()
+        """Programs of the user's own settings that attributes can have git run, as `filter.lfs`."""
         own = project / ".git"
         if own.is_symlink():
             raise ConfigError(
                 f"{own} is a link, which could be replaced in a sandbox.",
                 "Put the repository itself there, or a file `.git` that names it (git init --separate-git-dir).",
             )
-        self.made = not own.exists()
-        if self.made:
-            own.mkdir()
-            bubblewrap.give(
-                own
-            )  # a place for a mount, so that none can be made there; git goes past an empty one
+        self.made = not own.exists() or (own.is_dir() and not any(own.iterdir()))
+        if (
+            self.made
+        ):  # a place for a mount, so that nothing else can be made there; git goes past an empty one
+            own.mkdir(exist_ok=True)
+            bubblewrap.give(own)
         self._own = _identity(own)
-        self.known, _ = git_places(project)
+        found = git_places(project)
+        self.known = found.places
+        self._named = frozenset().union(*map(self._drivers_in, found.attributes))
         if any(not each.name for each in self.known):
             raise ConfigError(f"{project} is a repository without a working tree.", "Choose a clone of it.")
 
@@ -128,10 +144,11 @@ class GitGuard:
         """Put aside all that has come; returns sentences for the user. `ended`: nothing runs in the sandbox any more."""
         told: list[str] = []
         while True:
-            found, closed = git_places(self._project)
-            new = sorted(found - self.known, key=lambda each: each.name)
+            found = git_places(self._project)
+            new = sorted(found.places - self.known, key=lambda each: each.name)
             told += filter(None, (self._aside(each) for each in new))
-            if not ended or not self._opened(closed):
+            told += filter(None, map(self._attributes_aside, found.attributes if self.drivers else ()))
+            if not ended or not self._opened(found.closed):
                 break
         if _identity(self._project / ".git") != self._own:
             told.append("The project's own .git was replaced meanwhile, by something outside the sandbox.")
@@ -144,6 +161,22 @@ class GitGuard:
             with suppress(OSError):  # there is a repository in it now
                 (self._project / ".git").rmdir()
         return told
+
+    def _attributes_aside(self, place: GitPlace) -> str:
+        """Put aside attributes by which git outside would run a program of the user's that it did not run here before."""
+        found = (self._drivers_in(place) - self._named) & self.drivers
+        if not found:
+            return ""
+        with suppress(OSError):
+            put_aside(self._project, place)
+            return f"{place.name} would have git outside run your own {', '.join(sorted(found))}: it is called .gitattributes{ASIDE} now."
+        return f"{place.name} would have git outside run your own {', '.join(sorted(found))}: look at it before you use git there."
+
+    def _drivers_in(self, place: GitPlace) -> frozenset[str]:
+        with suppress(OSError), os.fdopen(os.open(self._project / place.name, _READ), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return driver_names(file.read(_MOST_ATTRIBUTES).decode(errors="replace"))
+        return frozenset()
 
     def _aside(self, place: GitPlace) -> str:
         name = place.name or "The project's folder"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from desktop_agent.support.folder_walk import walk
 
 PAUSE_SECONDS, _AT_MOST = 1.0, 20
 """Between two looks; so many times as long as a look takes, where that is more."""
@@ -41,8 +42,9 @@ class HomeWatch:
 def size_of(folder: Path) -> int:
     """Bytes on the disk of all that is in a folder, as far as it can be seen; links are not followed."""
     total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
+    for _, entries in walk(folder):
+        for each in entries:
             with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - many of them
+                if not each.is_dir(follow_symlinks=False):
+                    total += each.stat(follow_symlinks=False).st_blocks * 512
     return total

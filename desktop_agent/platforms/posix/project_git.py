@@ -20,6 +20,7 @@ class ProjectGit:
         own = Mount(str(project / ".git"), str(project / ".git"))
         try:
             self._copy = RepositoryCopy(project, anew=self._guard.made)
+            self._guard.drivers = self._copy.drivers()
             over = self._copy.mounts
         except (GitFailed, OSError) as error:
             over = (own,)

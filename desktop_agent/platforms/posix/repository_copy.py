@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import Mount
-from desktop_agent.platforms.posix.git_places import all_stores
+from desktop_agent.platforms.posix.git_places import all_stores, driver_names
 
 INSIDE = "/run/desktop-agent/git"
 """Where the copy is in a sandbox whose project has a file `.git` (a linked working tree, a submodule)."""
@@ -37,7 +37,6 @@ _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LOOSE, _PACK = re.compile(r"[0-9a-f]{38}(?:[0-9a-f]{24})?"), re.compile(r"pack-[0-9a-f]{40,64}\.pack")
 _MOST_REFS, _MOST_FILE, _SECONDS = 500, 64 << 20, 120
 _KEPT_REFS = "refs/desktop-agent/"
-_DRIVER = re.compile(r"(?:^|\s)(filter|diff|merge)=(\S+)")
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -253,7 +252,7 @@ class RepositoryCopy:
                 self._git("update-ref", f"refs/in/{number}", value, at=clean)
             wanted = [f"+refs/in/{number}:{_KEPT_REFS}{name[5:]}" for number, name in enumerate(changed)]
             self._git("fetch", "-q", "--no-tags", "--no-write-fetch-head", str(clean), *wanted)
-        drivers = self._drivers()
+        drivers = self.drivers()
         return [told for name, value in changed.items() if (told := self._move(name, value, drivers))]
 
     def _move(self, name: str, value: str, drivers: frozenset[str]) -> str:
@@ -322,7 +321,7 @@ class RepositoryCopy:
         place = self._git("for-each-ref", "--format=%(worktreepath)", name).strip()
         return bool(place) and Path(place).resolve() != self._project.resolve()
 
-    def _drivers(self) -> frozenset[str]:
+    def drivers(self) -> frozenset[str]:
         """Programs of the user's own settings that a .gitattributes can have git run."""
         found = self._git(
             "config", "-z", "--name-only", "--get-regexp", r"^(filter|diff|merge)\..*\.", fails=True
@@ -392,11 +391,6 @@ def git(project: Path, words: Sequence[str], at: Path, *, fails: bool = False) -
         said = ran.stderr.decode(errors="replace").strip().splitlines()
         raise GitFailed(f"git {words[0]}: {said[-1] if said else f'it ended with {ran.returncode}'}")
     return str(ran.stdout.decode(errors="surrogateescape")).removesuffix("\n")
-
-
-def driver_names(attributes: str) -> frozenset[str]:
-    """The drivers that a text of .gitattributes names, as `filter.lfs`."""
-    return frozenset(".".join(each) for each in _DRIVER.findall(attributes))
 
 
 def _short(name: str) -> str:
