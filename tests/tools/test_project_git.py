@@ -59,6 +59,7 @@ def box(folder: Path) -> Iterator[Project]:
     made.start()
     yield made
     made.close()
+    subprocess.run(["rm", "-rf", str(folder / "d")], check=True)  # pytest could not remove what is so deep
 
 
 def bash(place: Project, command: str) -> str:

@@ -55,6 +55,9 @@ class RepositoryCopy:
         self._stores: tuple[Path, ...] = ()
         self._start: dict[str, str] = {}
         self._known: dict[str, str] = {}
+        """Branches and tags as the sandbox had them when it was last looked."""
+        self._ours: dict[str, str] = {}
+        """The same in the user's repository, as they were found or moved."""
         self._head = self._brought_head = self._first = self._indexed = ""
         self._format = "sha1"
         self._unsaved = False
@@ -77,8 +80,10 @@ class RepositoryCopy:
 
     def close(self) -> None:
         """Remove it, but where commits are in it that could not be taken over."""
-        if not self._unsaved:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if (
+            not self._unsaved
+        ):  # by a program: `shutil` calls itself for each folder in a folder, which is the sandbox's to make
+            subprocess.run(["rm", "-rf", "--", str(self._folder)], capture_output=True, check=False)
 
     # ---- there -------------------------------------------------------------------------------
 
@@ -108,6 +113,7 @@ class RepositoryCopy:
         self._stores = tuple(all_stores(common / "objects"))
         self._new_repository(self._copy)
         self._start = self._known = dict(self._own_refs())
+        self._ours = dict(self._start)
         self._head = self._brought_head = self._own_head()
         self._first = self._indexed = self._git(
             "rev-parse", "-q", "--verify", "HEAD^{commit}", fails=True
@@ -261,7 +267,8 @@ class RepositoryCopy:
         beside = f"It is kept as {_KEPT_REFS}{name[5:]}."
         if current == value:
             why = ""
-        elif current and (name.startswith("refs/tags/") or current != self._known.get(name)):
+            self._ours[name] = value
+        elif current and (name.startswith("refs/tags/") or current != self._ours.get(name)):
             why = "it was changed outside meanwhile"
         elif name in self._start and not self._is_ancestor(self._start[name], value):
             why = "commits that were there before the run are not in it any more"
@@ -279,6 +286,7 @@ class RepositoryCopy:
                 current or "0" * len(value),
             )
             why = ""
+            self._ours[name] = value
         if why:
             return f"{_short(name)} was not moved to the commit of the sandbox: {why}. {beside}"
         self._git("update-ref", "-d", f"{_KEPT_REFS}{name[5:]}")
