@@ -38,6 +38,10 @@ def owned(folder: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    return repository_in(tmp_path)
+
+
+def repository_in(tmp_path: Path) -> Path:
     """A project with a commit, a nested repository, and a repository without a working tree."""
     found = project_in(tmp_path)
     outside(found, "init", "-q", "-b", "main")
@@ -106,8 +110,17 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_written_in_the_sandbox_is_run_by_git_outside(way: str, folder: Path, box: Project) -> None:
+    try_way_out(way, folder, box)
+
+
+def way_out(way: str, folder: Path) -> str:
+    return WAYS[way].replace("MARK", str(folder.parent / "mark"))
+
+
+def try_way_out(way: str, folder: Path, box: Project) -> None:
+    """Have the sandbox write what git would run, then use git outside, while the sandbox lives and when it has ended."""
     mark = folder.parent / "mark"
-    bash(box, WAYS[way].replace("MARK", str(mark)))
+    bash(box, way_out(way, folder))
     if "after the command" in way:
         bash(box, "until test -e empty/.git/HEAD; do sleep 0.05; done")
     for ended in (False, True):

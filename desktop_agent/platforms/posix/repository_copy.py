@@ -80,9 +80,8 @@ class RepositoryCopy:
 
     def close(self) -> None:
         """Remove it, but where commits are in it that could not be taken over."""
-        if (
-            not self._unsaved
-        ):  # by a program: `shutil` calls itself for each folder in a folder, which is the sandbox's to make
+        if not self._unsaved:
+            # By a program: `shutil` calls itself for each folder in a folder, and how deep they go is the sandbox's to say.
             subprocess.run(["rm", "-rf", "--", str(self._folder)], capture_output=True, check=False)
 
     # ---- there -------------------------------------------------------------------------------
