@@ -9,9 +9,9 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from desktop_agent.platforms.folder_walk import below, walk
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import resources
-from desktop_agent.support.folder_walk import below, walk
 from desktop_agent.tools import _workspace_files
 
 MOST_FILES, MOST_LINES, MOST_SHOWN = 20, 60, 3_000
@@ -23,7 +23,7 @@ _MOST_NAME = 300
 _MOST_HASHED = 32 << 20
 """Bytes of a file by which it is told from another."""
 HEADING = (
-    "Files that your own tools run were changed. Read what has changed before you use such a tool there:\n"
+    "Files that your own tools run were changed. Read what has changed before you use such a tool there."
 )
 
 
@@ -35,7 +35,7 @@ class ToolFiles:
         self._files, self._complete = _found(project)
 
     def changes(self) -> tuple[str, ...]:
-        """What has changed since: a text for each file with its diff, what was left out said in the last one."""
+        """What has changed since: a heading, then a text for each file with its diff; what was left out is said in the last one."""
         now, complete = _found(self._project)
         names = sorted(
             name for name in {*self._files, *now} if self._files.get(name, "") != now.get(name, "")
@@ -52,10 +52,8 @@ class ToolFiles:
             told.append(
                 f"The project has more than {_MOST_SEARCHED} files: not all were looked at for such changes."
             )
-        if told:
-            told[0] = HEADING + told[0]
         self._files, self._complete = now, complete
-        return tuple(told)
+        return (HEADING, *told) if told else ()
 
 
 def is_tool_file(name: str) -> bool:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from desktop_agent.platforms.folder_walk import below, walk
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import Mount
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.support.folder_walk import below, walk
 
 ASIDE = "-from-the-sandbox"
 """What is put behind a name that git would have acted on."""

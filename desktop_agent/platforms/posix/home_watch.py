@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from desktop_agent.support.folder_walk import walk
+from desktop_agent.platforms.folder_walk import walk
 
 PAUSE_SECONDS, _AT_MOST = 1.0, 20
 """Between two looks; so many times as long as a look takes, where that is more."""

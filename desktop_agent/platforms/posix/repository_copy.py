@@ -214,7 +214,7 @@ class RepositoryCopy:
                 return ()
             self._unsaved = True
             return (
-                f"Commits of the sandbox were not taken over: {error}. They are in {self._copy}: never run git in there; fetch from it.",
+                f"Commits of the sandbox were not taken over: {error}. They are in {self._copy}: never run git in there.",
             )
         self._unsaved = False
         self._known, self._head = refs, head
