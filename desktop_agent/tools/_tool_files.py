@@ -65,14 +65,15 @@ def is_tool_file(name: str) -> bool:
 @cache
 def _pattern() -> re.Pattern[str]:
     kinds = tomllib.loads(resources.text("sandbox", "tool_files.toml"))
-    return re.compile("|".join(_expression(each.casefold()) for kind in kinds.values() for each in kind))
+    found = "|".join(_expression(each.casefold()) for kind in kinds.values() for each in kind)
+    return re.compile(rf"(?:.*/)?(?:{found})")
 
 
 def _expression(glob: str) -> str:
     """A folder's pattern holds for that folder at any depth, as one of a name does."""
     inner = glob.removesuffix("/**")
     found = re.escape(inner).replace(r"\*", "[^/]*")
-    return rf"(?:.*/)?{found}{'/.*' if inner != glob else ''}"
+    return found + ("/.*" if inner != glob else "")
 
 
 def _found(project: Path) -> tuple[dict[str, str], bool]:

@@ -96,7 +96,7 @@ class Project(Environment):
         self._git: ProjectGit | None = None
         self._found: list[str] = []
         """Sentences for the user that `findings` has not given yet."""
-        self._tool_files = ToolFiles(folder)
+        self._tool_files: ToolFiles | None = None
         self._guard = threading.Lock()
         self._sections: list[dict[str, str]] = []
         self._about: dict[str, str] = dict.fromkeys(BUILT_IN, "")
@@ -227,7 +227,8 @@ class Project(Environment):
             if self._git is not None:
                 self._found += self._git.after_command()
             found, self._found = self._found, []
-        return (*found, *self._tool_files.changes())
+        changed = self._tool_files.changes() if self._tool_files is not None else ()
+        return (*found, *changed)
 
     def stop(self) -> None:
         with self._guard:

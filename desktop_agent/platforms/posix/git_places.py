@@ -169,7 +169,7 @@ class GitGuard:
             return ""
         with suppress(OSError):
             put_aside(self._project, place)
-            return f"{place.name} would have git outside run your own {', '.join(sorted(found))}: it is called .gitattributes{ASIDE} now."
+            return f"{place.name} would have git outside run your own {', '.join(sorted(found))}: it is called {f'.gitattributes{ASIDE}'} now."
         return f"{place.name} would have git outside run your own {', '.join(sorted(found))}: look at it before you use git there."
 
     def _drivers_in(self, place: GitPlace) -> frozenset[str]:
@@ -186,9 +186,9 @@ class GitGuard:
             return ""  # gone meanwhile
         except OSError as error:
             return f"{name} is a repository made in the sandbox, and could not be put aside ({error.strerror}): remove it before you use git there."
-        return f"{name} was made a repository in the sandbox. Git outside would run its settings: " + (
-            f"its HEAD is called HEAD{ASIDE} now." if place.is_folder else f"it is called .git{ASIDE} now."
-        )
+        if place.is_folder:
+            return f"{name} was made a repository in the sandbox. Git outside would run its settings: its HEAD is called {f'HEAD{ASIDE}'} now."
+        return f"{name} was made a repository in the sandbox. Git outside would run its settings: it is called {f'.git{ASIDE}'} now."
 
     def _opened(self, closed: tuple[str, ...]) -> bool:
         """Open what was closed to us, so that it is looked into; whether anything was."""

@@ -201,7 +201,7 @@ class RepositoryCopy:
                     return ()
                 self._begin(head)
             changed = {name: value for name, value in refs.items() if self._known.get(name) != value}
-            if not changed and head == self._head:
+            if refs == self._known and head == self._head:
                 return ()
             told = self._taken(changed) if changed else []
             told += self._follow(head)
@@ -263,7 +263,6 @@ class RepositoryCopy:
     def _move(self, name: str, value: str, drivers: frozenset[str]) -> str:
         """Set a branch or tag to what was fetched; "" or why it was kept beside."""
         current = self._git("rev-parse", "-q", "--verify", name, fails=True).strip()
-        beside = f"It is kept as {_KEPT_REFS}{name[5:]}."
         if current == value:
             why = ""
             self._ours[name] = value
@@ -287,7 +286,7 @@ class RepositoryCopy:
             why = ""
             self._ours[name] = value
         if why:
-            return f"{_short(name)} was not moved to the commit of the sandbox: {why}. {beside}"
+            return f"{_short(name)} was not moved to the commit of the sandbox: {why}. It is kept as {f'{_KEPT_REFS}{name[5:]}'}."
         self._git("update-ref", "-d", f"{_KEPT_REFS}{name[5:]}")
         return ""
 
