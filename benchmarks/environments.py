@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.report import Figure, Goal, Report, measured, report
 from desktop_agent.platforms.posix import bubblewrap
+from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools import project
@@ -61,7 +62,7 @@ def _starts(folder: Path, options: project.Options, times: int) -> tuple[list[fl
     ready, shown = [], []
     for _ in range(times):
         began = time.perf_counter()
-        link = OrchestratorLink(starter(folder, options))
+        link = OrchestratorLink(starter(folder, options, ProjectGit(folder)))
         ready.append(_since(began))
         link.ask({"do": "screen"}, 20)
         shown.append(_since(began))

@@ -16,7 +16,7 @@ from benchmarks.lab.container_engines import NoEngine
 NAME = "localhost/desktop-agent-base:latest"
 PACKAGES = (
     "tigervnc-standalone-server", "openbox", "xterm", "bash", "dash", "bsdutils", "util-linux", "coreutils", "findutils", "grep", "sed",
-    "procps", "python3-minimal", "libc-bin", "xkb-data", "x11-xkb-utils", "x11-xserver-utils", "fonts-dejavu-core", "mount", "iproute2",
+    "procps", "python3-minimal", "git", "libc-bin", "xkb-data", "x11-xkb-utils", "x11-xserver-utils", "fonts-dejavu-core", "mount", "iproute2",
 )  # fmt: skip
 _CLOSURE = ("--recurse", "--installed", *(f"--no-{each}" for each in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")))  # fmt: skip
 _LEFT_OUT = ("/usr/share/doc/", "/usr/share/man/", "/usr/share/locale/", "/usr/share/info/", "/usr/share/lintian/", "/usr/share/bash-completion/", "/usr/lib/gcc/", "/usr/share/poppler/", "/usr/share/icons/", "/usr/share/ghostscript/")  # fmt: skip

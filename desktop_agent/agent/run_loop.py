@@ -354,6 +354,7 @@ class RunLoop:
             case ops.Done():
                 return self._finish(op, observation)
             case ops.Fail():
+                self.executor.environments.tell_findings()
                 self.feed.emit(
                     say.Error(message=op.reason, advice="Change the goal, or do that part yourself.")
                 )
@@ -423,6 +424,7 @@ class RunLoop:
         return "ended"
 
     def _reached(self, summary: str, found: Conclusion) -> None:
+        self.executor.environments.tell_findings()
         self.feed.emit(
             say.GoalReached(
                 summary=summary,

@@ -429,7 +429,11 @@ class AgentSession(AgentPort):
                 return
             loop = self._run_loop(goal, past, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
-                loop.run()
+                loop.executor.environments.begin()
+                try:
+                    loop.run()
+                finally:
+                    loop.executor.environments.tell_findings()
         finally:
             self._traces = None
             keeper.end()

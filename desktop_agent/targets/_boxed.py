@@ -74,7 +74,7 @@ class BoxedDisplay(EmbeddedDisplay):
         self._pids, self._monitor = BoxPids(keeper.pid), Peer(monitor)
         environment[BOX] = str(self._pids.namespace())
         self._why = ""
-        self._watch = HomeWatch(self.workspace, lambda: self._limits.home, self._end_for)
+        self._watch = HomeWatch((self.workspace,), lambda: self._limits.home, self._end_for)
         return launcher
 
     def _bus_command(self, folder: Path) -> list[str]:

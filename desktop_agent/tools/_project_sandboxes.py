@@ -13,39 +13,40 @@ from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.support.operating_system import LINUX
 
 if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.project_git import ProjectGit
     from desktop_agent.tools._orchestrator_link import Channel
     from desktop_agent.tools.project import Options
 
 SandboxName: TypeAlias = Literal["auto", "bubblewrap", "container", "none"]
 
 
-def starter(project: Path, options: Options) -> Callable[[], Channel]:
-    """What starts the orchestrator of a project. Raises ConfigError where the wanted sandbox cannot do what is wanted.
+def starter(project: Path, options: Options, git: ProjectGit | None) -> Callable[[], Channel]:
+    """What starts the orchestrator of a project, apart from its repository (None: without a sandbox). Raises ConfigError where the wanted sandbox cannot do what is wanted.
 
     Where neither bubblewrap nor a container can isolate it, calling it raises TargetError: only the user may do without.
     """
-    if options.sandbox == "none":
+    if git is None:
         return lambda: _free(project)
     if options.sandbox == "container" or (options.sandbox == "auto" and not _boxes(options)):
-        return lambda: _contained(project, options)
+        return lambda: _contained(project, options, git)
     if options.network == "on":
         raise ConfigError(
             "In bubblewrap there is no network but a list of servers.",
             'Set network = "listed" with `allowed`, or sandbox = "container", in [environment.project].',
         )
-    return lambda: _boxed(project, options)
+    return lambda: _boxed(project, options, git)
 
 
 def _boxes(options: Options) -> bool:
     return LINUX and bubblewrap.is_usable() and options.network != "on"
 
 
-def _boxed(project: Path, options: Options) -> Channel:
+def _boxed(project: Path, options: Options, git: ProjectGit) -> Channel:
     from desktop_agent.platforms.posix.orchestrator_process import BoxedOrchestrator, OrchestratorLimits
 
     limits = bubblewrap.BoxLimits(options.processes, options.memory, options.file, options.home)
     allowed = AllowList(options.allowed) if options.network == "listed" else None
-    return BoxedOrchestrator(project, OrchestratorLimits(limits, allowed))
+    return BoxedOrchestrator(project, OrchestratorLimits(limits, allowed), git)
 
 
 def _free(project: Path) -> Channel:
@@ -58,7 +59,7 @@ def _free(project: Path) -> Channel:
     return FreeOrchestrator(project)
 
 
-def _contained(project: Path, options: Options) -> Channel:
+def _contained(project: Path, options: Options, git: ProjectGit) -> Channel:
     if not LINUX:
         raise TargetError(f"Sandboxes in containers run on Linux, not on {host.NAME}.", "Work on Linux.")
     from desktop_agent.platforms.containers.manifest import Manifest
@@ -73,4 +74,4 @@ def _contained(project: Path, options: Options) -> Channel:
         options.network,
         options.allowed,
     )
-    return OrchestratorContainer(options.engine, options.base, manifest, project)
+    return OrchestratorContainer(options.engine, options.base, manifest, project, git)

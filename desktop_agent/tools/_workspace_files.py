@@ -44,6 +44,10 @@ def replace(root: Path, path: str, data: bytes) -> None:
     works there is to be able to use it. Raises Refused, OSError.
     """
     parts = _followed(root, path)
+    if any(each.casefold() == ".git" for each in parts):
+        raise Refused(
+            f"{path} is git's own: what it says there it would run.", "Use git itself, in a command."
+        )
     with _opened_folder(root, parts[:-1], path, make=True) as (folder, where):
         new = f".writing-{secrets.token_hex(8)}"
         old, made = (parts[-1], new) if folder is not None else (str(where / parts[-1]), str(where / new))

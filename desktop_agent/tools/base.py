@@ -77,6 +77,13 @@ class Environment(ABC):
     brings_news: bool = False
     """Does something happen in it by itself, which `news` tells?"""
 
+    def begin(self) -> None:
+        """A run begins: `findings` are told of what happens from now on."""
+
+    def findings(self) -> tuple[str, ...]:
+        """What the user is to know of what was done in it since the last time, above the end of a run; each a text of its own."""
+        return ()
+
     @abstractmethod
     def execute(self, op: Op, stop: StopFlag) -> Response:
         """Carry out one operation. What goes wrong is a response, not an exception.

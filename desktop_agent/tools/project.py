@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -16,15 +16,20 @@ from desktop_agent.orchestrator.environment_child import BUILT_IN
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.containers.engines import EngineName
 from desktop_agent.platforms.containers.manifest import Cores, Megabytes, Network, Processes
-from desktop_agent.platforms.posix.bubblewrap import require_home
+from desktop_agent.platforms.posix.bubblewrap import require_home, require_owner
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.operating_system import LINUX
 from desktop_agent.tools._orchestrator_link import OrchestratorLink
 from desktop_agent.tools._project_sandboxes import SandboxName, starter
+from desktop_agent.tools._tool_files import ToolFiles
 from desktop_agent.tools.base import Environment, Response
 from desktop_agent.tools.files import Files
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.project_git import ProjectGit
 
 MOST_SHOWN = 40_000
 """Characters of all sections of the screen."""
@@ -88,6 +93,10 @@ class Project(Environment):
         self.contained = options.sandbox != "none" and options.network != "on"
         self._files = Files(folder)
         self._link: OrchestratorLink | None = None
+        self._git: ProjectGit | None = None
+        self._found: list[str] = []
+        """Sentences for the user that `findings` has not given yet."""
+        self._tool_files: ToolFiles | None = None
         self._guard = threading.Lock()
         self._sections: list[dict[str, str]] = []
         self._about: dict[str, str] = dict.fromkeys(BUILT_IN, "")
@@ -102,7 +111,7 @@ class Project(Environment):
     def notice(self) -> str:
         options = self._options
         if options.sandbox == "none":
-            return f"Commands run in {self.folder} without a sandbox: they can do whatever you can."
+            return f"Commands run in {self.folder} without a sandbox: they can do whatever you can, and change what git and your other tools run."
         network = {
             "off": "without a network",
             "on": "with the network",
@@ -113,13 +122,41 @@ class Project(Environment):
     def start(self) -> None:
         with self._guard:
             if self._link is None:
-                self._link = OrchestratorLink(starter(self.folder, self._options))
+                self._git = self._kept_apart()
+                try:
+                    self._link = OrchestratorLink(starter(self.folder, self._options, self._git))
+                except BaseException:
+                    self._end_git()
+                    raise
                 self._learn(self._link)
+
+    def _kept_apart(self) -> ProjectGit | None:
+        """What keeps git outside apart from the sandbox; None without one. Raises ConfigError."""
+        if self._options.sandbox == "none" or not LINUX:
+            return None
+        from desktop_agent.platforms.posix.project_git import ProjectGit
+
+        require_owner(self.folder)
+        return ProjectGit(self.folder)
+
+    def _sweep(self) -> None:
+        """Take over what was committed, and put aside what git outside would act on."""
+        with self._guard:
+            if self._git is not None:
+                self._found += self._git.after_command()
+
+    def _end_git(self) -> None:
+        """Once the sandbox has ended: what was committed is taken over, and nothing stays that git outside would act on."""
+        git, self._git = self._git, None
+        if git is not None:
+            self._found += git.end()
 
     def execute(self, op: Op, stop: StopFlag) -> Response:
         stop.check()
         if not isinstance(op, ops.Run):
-            return self._files.execute(op, stop)
+            response = self._files.execute(op, stop)
+            self._sweep()
+            return response
         question = {
             "do": "run",
             "environment": op.environment,
@@ -128,6 +165,7 @@ class Project(Environment):
         }
         answer = self._asked(question, self._options.seconds + _GRACE)
         self._take(answer)
+        self._sweep()
         outcome: Any = answer.get("outcome") if answer.get("outcome") in ("done", "refused") else "failed"
         text = str(answer.get("text", ""))
         detail = _first_line(text) if outcome != "done" else ""
@@ -164,6 +202,8 @@ class Project(Environment):
             with self._guard:
                 if self._link is link:
                     self._link = None
+                    link.end()
+                    self._end_git()
             raise
 
     def _take(self, answer: dict[str, Any]) -> None:
@@ -179,11 +219,23 @@ class Project(Environment):
         ready = [each for each in found if isinstance(each, dict) and each.get("state") == "ready"]
         self._about = {str(each.get("name")): str(each.get("about", "")) for each in ready}
 
+    def begin(self) -> None:
+        self._tool_files = ToolFiles(self.folder)
+
+    def findings(self) -> tuple[str, ...]:
+        with self._guard:
+            if self._git is not None:
+                self._found += self._git.after_command()
+            found, self._found = self._found, []
+        changed = self._tool_files.changes() if self._tool_files is not None else ()
+        return (*found, *changed)
+
     def stop(self) -> None:
         with self._guard:
             link, self._link = self._link, None
-        if link is not None:
-            link.end()
+            if link is not None:
+                link.end()
+            self._end_git()
 
 
 def _first_line(text: str) -> str:

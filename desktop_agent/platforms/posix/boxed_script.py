@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits
+from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits, Mount
 from desktop_agent.platforms.script_limits import (
     CHECK_SECONDS,
     KILLED,
@@ -52,7 +52,7 @@ def _command(folder: Path, code: str, limits: ScriptLimits) -> list[str]:
     box = Box(
         str(home),
         placed=(*placed, *bubblewrap.write_identity(folder), (str(script), _SCRIPT)),
-        kept=(str(home),),
+        over=(Mount(str(home), str(home)),),
         limits=BoxLimits(limits.processes, limits.memory, limits.file),
     )
     # Should all who watch it die at once, its processor time ends it.

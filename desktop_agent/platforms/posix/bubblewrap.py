@@ -35,6 +35,14 @@ _NO_HOMES = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", 
 _MEGABYTE = 1 << 20
 
 
+class Mount(msgspec.Struct, frozen=True):
+    """A path of this computer, the path at which it is in a sandbox, and whether it can be written there."""
+
+    outside: str
+    inside: str
+    writable: bool = False
+
+
 class BoxLimits(msgspec.Struct, frozen=True):
     """Processes of the box at once; megabytes of memory of one process, of one file, and of all its home; open files of one process."""
 
@@ -48,7 +56,7 @@ class BoxLimits(msgspec.Struct, frozen=True):
 class Box(msgspec.Struct, frozen=True):
     """What is in a box beside the system's programs: `shared` can be written, `shown` only read, each at its own path.
 
-    `kept` are paths in what can be written that can only be read.
+    `over` is put over what can be written: what a mount takes there can be neither renamed nor replaced.
 
     `placed` are (outside, inside), to read; `made` are new empty folders. All are whole paths; what does not exist is an error of
     bubblewrap's.
@@ -59,7 +67,7 @@ class Box(msgspec.Struct, frozen=True):
     shared: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     placed: tuple[tuple[str, str], ...] = ()
-    kept: tuple[str, ...] = ()
+    over: tuple[Mount, ...] = ()
     limits: BoxLimits = BoxLimits()
 
     def command(self, argv: Sequence[str]) -> list[str]:
@@ -114,14 +122,27 @@ class Box(msgspec.Struct, frozen=True):
             yield from ("--ro-bind", outside, inside)
         for path in (*self.shared, self.home):
             yield from ("--bind", path, path)
-        for path in self.kept:
-            yield from ("--ro-bind", path, path)
+        for each in self.over:
+            yield from ("--bind" if each.writable else "--ro-bind", each.outside, each.inside)
         yield from ("--chdir", self.home, "--setenv", "HOME", self.home)
 
     def _parents(self) -> list[str]:
-        inside = (*self.made, *self.shown, *self.shared, self.home, *(each for _, each in self.placed))
+        inside = (
+            *self.made,
+            *self.shown,
+            *self.shared,
+            self.home,
+            *(each for _, each in self.placed),
+            *self._elsewhere(),
+        )
         found = {str(parent) for path in inside for parent in Path(path).parents}
         return sorted(found - {"/", *self.made})
+
+    def _elsewhere(self) -> Iterator[str]:
+        """What is `over` nothing that can be written: its folders are to be made."""
+        for each in self.over:
+            if not any(map(Path(each.inside).is_relative_to, (*self.shared, self.home))):
+                yield each.inside
 
     def _limited(self) -> Iterator[str]:
         yield from (

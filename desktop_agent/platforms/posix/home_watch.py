@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from desktop_agent.platforms.folder_walk import walk
 
 PAUSE_SECONDS, _AT_MOST = 1.0, 20
 """Between two looks; so many times as long as a look takes, where that is more."""
@@ -15,12 +16,12 @@ _MEGABYTE = 1 << 20
 
 
 class HomeWatch:
-    """From when it is made until `end`, in a thread: `too_large(words)` is called once when the folder has more than it may."""
+    """From when it is made until `end`, in a thread: `too_large(words)` is called once when the folders together have more than they may."""
 
     def __init__(
-        self, folder: Path, megabytes: Callable[[], int], too_large: Callable[[str], object]
+        self, folders: Sequence[Path], megabytes: Callable[[], int], too_large: Callable[[str], object]
     ) -> None:
-        self._folder, self._megabytes, self._too_large = folder, megabytes, too_large
+        self._folders, self._megabytes, self._too_large = folders, megabytes, too_large
         self._over = threading.Event()
         threading.Thread(target=self._watch, name="home", daemon=True).start()
 
@@ -31,7 +32,7 @@ class HomeWatch:
         took = 0.0
         while not self._over.wait(max(PAUSE_SECONDS, took * _AT_MOST)):
             began = time.monotonic()
-            size, most = size_of(self._folder) // _MEGABYTE, self._megabytes()
+            size, most = sum(map(size_of, self._folders)) // _MEGABYTE, self._megabytes()
             took = time.monotonic() - began
             if size > most and not self._over.is_set():
                 self._too_large(f"Its home has {size} MB, and may have {most}.")
@@ -41,8 +42,9 @@ class HomeWatch:
 def size_of(folder: Path) -> int:
     """Bytes on the disk of all that is in a folder, as far as it can be seen; links are not followed."""
     total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
+    for _, entries in walk(folder):
+        for each in entries:
             with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512  # noqa: PTH118 - many of them
+                if not each.is_dir(follow_symlinks=False):
+                    total += each.stat(follow_symlinks=False).st_blocks * 512
     return total

@@ -24,8 +24,9 @@ from desktop_agent.orchestrator.children import kill_with_descendants
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits
+from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits, Mount
 from desktop_agent.platforms.posix.home_watch import HomeWatch
+from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.support import resources
 
 _GATE, _DOOR = (f"{INSIDE}/{each}" for each in ("network", "network-door"))
@@ -126,7 +127,7 @@ def _piped(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[b
 class BoxedOrchestrator(PipedProcess):
     """The orchestrator as the first process of a bubblewrap box, in which there is only the project."""
 
-    def __init__(self, project: Path, limits: OrchestratorLimits) -> None:
+    def __init__(self, project: Path, limits: OrchestratorLimits, git: ProjectGit) -> None:
         """Start it. Raises ConfigError, TargetError, OSError."""
         bubblewrap.require_bubblewrap()
         bubblewrap.require_owner(project)
@@ -140,13 +141,13 @@ class BoxedOrchestrator(PipedProcess):
                 self._gate = NetworkGate(self._folder / "network", limits.allowed)
             proxies = PROXIES if self._gate is not None else {}
             variables = {"LANG": "C.UTF-8", **bubblewrap.variables(os.environ), **proxies}
-            super().__init__(self._command(project, limits.box), variables, project)
+            super().__init__(self._command(project, limits.box, git.mounts), variables, project)
         except BaseException:
             self._clear()
             raise
-        self._watch = HomeWatch(project, lambda: limits.box.home, self._end_for)
+        self._watch = HomeWatch((project, *git.places), lambda: limits.box.home, self._end_for)
 
-    def _command(self, project: Path, limits: BoxLimits) -> list[str]:
+    def _command(self, project: Path, limits: BoxLimits, over: tuple[Mount, ...]) -> list[str]:
         python, placed = bubblewrap.interpreter()
         placed += [(str(SOURCES), f"{INSIDE}/desktop_agent/orchestrator")]
         packages = [(str(path), f"{INSIDE}/packages/{path.name}") for path in grammars()]
@@ -168,7 +169,7 @@ class BoxedOrchestrator(PipedProcess):
             ]
             # The door is left to the orchestrator, which ends with the box.
             run = ["sh", "-c", f'"$0" -I -S {_DOOR} </dev/null >/dev/null & exec "$0" "$@"', *run]
-        box = Box(str(project), placed=tuple(placed), limits=limits, kept=kept_paths(project))
+        box = Box(str(project), placed=tuple(placed), limits=limits, over=over)
         return box.first_process(run)
 
     def complaint(self) -> str:
@@ -206,12 +207,6 @@ class FreeOrchestrator(PipedProcess):
 def _compile_once() -> None:
     """Compile the orchestrator's files where that was not done yet: in there it could not be kept, and takes 40 ms each time."""
     compileall.compile_dir(SOURCES, quiet=2)
-
-
-def kept_paths(project: Path) -> tuple[str, ...]:
-    """What in a project runs by itself for whoever works there outside the sandbox: it can be read in there, and not be changed."""
-    found = (project / ".git" / "hooks", project / ".git" / "config")
-    return tuple(str(each) for each in found if each.exists() and not each.is_symlink())
 
 
 def grammars() -> list[Path]:
