@@ -233,11 +233,7 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
     if not _is_where(tokens, folder):
         return False
     whole = _folded(name).split()
-    if (
-        _folded(name) in tokens
-        or _run(whole, [each.rsplit("/", 1)[-1] for each in tokens])
-        and (len(name) > 1 or len(tokens) > 1)
-    ):
+    if _folded(name) in tokens or _run(whole, [each.rsplit("/", 1)[-1] for each in tokens]):
         return _is_under(tokens, whole, folder)
     stem = _folded(PurePath(name).stem).split()
     known = _list("plain") | _list("pronouns") | _list("all") | _list("selected")
@@ -250,7 +246,8 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
     content = [each for each in _content(order, "delete") if not _is_place(each, tokens, folder)]
     every = bool(set(tokens) & _list("all")) or any(each.endswith(("s", "en", "er")) for each in content)
     if not content:
-        return bool(set(tokens) & _list("all")) and (_within(tokens) or mentioned(_here(), " ".join(tokens)))
+        somewhere = bool(_within(tokens)) or mentioned(_here(), " ".join(tokens))
+        return bool(set(tokens) & _list("all")) and somewhere
     return (every or count == 1) and all(_is_kind(each, name) for each in content)
 
 
