@@ -64,6 +64,7 @@ PRESS = ops.Click(5, 5)
         ("delete everything in Downloads", ["x"], (*HOME, "Pictures"), False),
         ("delete all files", ["x"], (), False),
         ("delete the selected file", ["z.txt"], (), True),
+        ("delete a folder", ["a"], (), False),
         ("delete it", ["z.txt"], (), False),
         ("tidy up and delete what is old", ["z.txt"], (), False),
         ("Lösche alt.txt", ["alt.txt"], (), True),

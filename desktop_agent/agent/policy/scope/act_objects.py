@@ -233,10 +233,11 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
     if not _is_where(tokens, folder):
         return False
     whole = _folded(name).split()
-    if _folded(name) in tokens or _run(whole, [each.rsplit("/", 1)[-1] for each in tokens]):
+    known = _list("plain") | _list("pronouns") | _list("all") | _list("selected")
+    spelled = _folded(name) in tokens or _run(whole, [each.rsplit("/", 1)[-1] for each in tokens])
+    if spelled and not set(whole) <= known:  # a folder may be called "a", or "the file"
         return _is_under(tokens, whole, folder)
     stem = _folded(PurePath(name).stem).split()
-    known = _list("plain") | _list("pronouns") | _list("all") | _list("selected")
     if stem != whole and len("".join(stem)) > 1 and not set(stem) <= known and _run(stem, tokens):
         return True
     if not order.whole or _exact(order.tokens):
