@@ -81,6 +81,15 @@ def kinds_named(text: str) -> frozenset[str]:
     )
 
 
+def speaks(kind: str, text: str) -> bool:
+    """Does a word for this kind of act stand in a text, wherever in it?"""
+    phrases, leading, joined = _kinds()[kind]
+    words = _words(text)
+    spaced, squeezed = f" {' '.join(words)} ", "".join(words)
+    said = any(f" {phrase} " in spaced for phrase in (*phrases, *leading))
+    return said or any(part in squeezed for part in joined)
+
+
 def others(kind: str, words: str) -> list[str]:
     """The words of a button's name, folded, that neither tell its kind nor may mean anything at hand: what it is about."""
     phrases, leading, joined = _kinds()[kind]

@@ -10,6 +10,7 @@ import msgspec
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.agent.policy.execution_places import enter_runs, executes, runs_prepared
+from desktop_agent.agent.policy.files.file_targets import lifted_files
 from desktop_agent.agent.policy.key_effects import (
     activates,
     characters,
@@ -140,7 +141,8 @@ class DryRun:
     def _with_file(self, op: Op, place: Place) -> Place:
         """The place with the file that the operation reaches there, if it reaches one."""
         file = self._places.files.target_of(op, place, self._since, edited=self._edited, lifted=self._lifted)
-        return place if file is None else msgspec.structs.replace(place, file=file)
+        dropped = lifted_files(self._lifted) if op.traits.drops and self._lifted is not None else ()
+        return msgspec.structs.replace(place, file=file, dropped=dropped) if file or dropped else place
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
         """The operation as it is with what is held down: holding super and typing an r is super+r."""

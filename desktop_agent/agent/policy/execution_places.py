@@ -97,8 +97,14 @@ def names_recipient(place: Place) -> bool:
     """Is it a field for whom something goes to?"""
     if place.role not in _FIELDS and not editable(place):
         return False
-    name = fold(place.name).rstrip(":* ")
-    return name in _folded("recipient_names") or _word_pattern("recipient_words").search(name) is not None
+    contact = _word_pattern("contact_words").search(fold(place.name)) is not None
+    return contact or is_recipients(place.name)
+
+
+def is_recipients(name: str) -> bool:
+    """Is a field of this name for nobody but those whom something goes to?"""
+    plain = fold(name).rstrip(":* ")
+    return plain in _folded("recipient_names") or _word_pattern("recipient_words").search(plain) is not None
 
 
 def _by_surroundings(place: Place, names: tuple[str, str]) -> str:

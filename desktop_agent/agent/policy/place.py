@@ -23,13 +23,14 @@ class Place(msgspec.Struct, frozen=True):
     texts read at the place when there is no element; `choice` says that it is an option of a list that one chooses
     from; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
+    `fields` are the names and values of the filled fields around it, in the same page or window;
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
     when it is a dialog, `nearby` the texts beside the element. `markup` are the class and id of a page's field. `executing` are the names of the
     other elements of the window that carry out what is put into them, `prepared` what stands there for
     something that runs it; `handle` is the element's; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
     more rights), `simulated`. `leads_to` is the address
     behind a link, `chooser` the file dialog or file manager it is in, `file` the
-    file that the operation would reach there.
+    file that the operation would reach there, `dropped` the names of files that are let go of there.
     """
 
     known: bool = False
@@ -48,6 +49,7 @@ class Place(msgspec.Struct, frozen=True):
     origin: str = ""
     buttons: tuple[str, ...] = ()
     dialog: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
     markup: str = ""
     executing: tuple[str, ...] = ()
     prepared: str = ""
@@ -59,6 +61,7 @@ class Place(msgspec.Struct, frozen=True):
     contained: bool = False
     chooser: Chooser | None = None
     file: FileTarget | None = None
+    dropped: tuple[str, ...] = ()
     handle: str = ""
     leads_to: str = ""
 

@@ -184,9 +184,16 @@ def _with_element(
         for e in around
         if e.role in _BUTTONS and e.name and (element is None or _in_page(e, by_id) == in_page)
     ]
+    fields = [
+        (e.name, e.value)
+        for e in around
+        if e.value and (e.role in _WRITTEN or "editable" in e.states) and e.role != "password text"
+        if element is None or _in_page(e, by_id) == in_page
+    ]
     more = msgspec.structs.replace(
         base,
         words=words,
+        fields=tuple(fields[:_MAX_DIALOG]),
         buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
         dialog=_dialog(base, around, lambda each: element is None or _in_page(each, by_id) == in_page),
         executing=tuple(e.name or e.role for e in executing_elements(around) if e is not element),

@@ -82,6 +82,7 @@ class ExecutionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code_pages: Entries
     recipient_names: Entries
     recipient_words: Entries
+    contact_words: Entries
     startup_names: Entries
     startup_folders: Entries
 
@@ -149,6 +150,22 @@ class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Raises ValueError for a folder that no user has."""
         if unknown := self.folders.keys() - USUAL.keys():
             raise ValueError(f"folders: {', '.join(sorted(unknown))} is no folder of XDG")
+
+
+class ObjectTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`object_words.toml`: words that say on which thing an act is ordered."""
+
+    all: Entries
+    pronouns: Entries
+    selected: Entries
+    leaving_out: Entries
+    plain: Entries
+    within: Entries
+    towards: Entries
+    giving: Entries
+    at_most: Entries
+    amount_fields: Entries
+    media: Annotated[dict[str, Entries], Meta(min_length=1)]
 
 
 class ReadableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -230,6 +247,12 @@ def order_words() -> OrderTable:
 
 
 @cache
+def object_words() -> ObjectTable:
+    """The words that say on which thing an act is ordered."""
+    return load(resources.path(FOLDER, "object_words.toml"), ObjectTable)
+
+
+@cache
 def readable() -> ReadableTable:
     """The characters that are named where a text is shown to be agreed to."""
     return load(resources.path(FOLDER, "readable.toml"), ReadableTable)
@@ -263,6 +286,8 @@ def check() -> int:
         execution(),
         confusables(),
         scope_words(),
+        order_words(),
+        object_words(),
         readable(),
         protected(),
         file_dialogs(),

@@ -47,6 +47,7 @@ from desktop_agent.agent.policy.programs import (
     is_terminal,
     may_mean_terminal,
 )
+from desktop_agent.agent.policy.scope.act_objects import is_of_order
 from desktop_agent.agent.policy.scope.spoken_words import Spoken
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -194,7 +195,7 @@ def button(case: Case) -> str:
             return "The second press would land on whatever the first has put there."
         pressed = _pressed(place, op.traits.gives_focus, case.spoken) or _leads_to(place, case.spoken)
         return pressed or _program_file(place) * opens
-    if combo(op) >= {"ctrl", "enter"} and not case.spoken.names_kind("send"):
+    if combo(op) >= {"ctrl", "enter"} and not _ordered("send", place, case.spoken):
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
         return f"Alt+{letter} presses whatever the page has chosen for it."
@@ -211,10 +212,10 @@ def button(case: Case) -> str:
 def _default(place: Place, spoken: Spoken) -> str:
     """Enter presses the default button of a dialog or a form, Alt with a letter any other; nothing tells which that is."""
     for name in place.buttons:
-        if (kind := kind_of(name)) and spoken.names_danger(name):
+        if (kind := kind_of(name)) and spoken.names_danger(name) and is_of_order(kind, place, spoken):
             continue
         kind = kind or (mentions(place.dialog) if says_yes(name) else "")
-        if kind and not (says_yes(name) and spoken.names_kind(kind)):
+        if kind and not (says_yes(name) and _ordered(kind, place, spoken)):
             return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
@@ -225,11 +226,17 @@ def _pressed(place: Place, by_pointer: bool, spoken: Spoken) -> str:
     most = _MOST_WORDS.get(place.role, MAX_WORDS)
     names = place.words if place.role in _TOO_LARGE else (place.name, *place.words)
     for name in names:
-        if (kind := kind_of(name, most)) and not spoken.names_danger(name):
+        kind = kind_of(name, most)
+        if kind and not (spoken.names_danger(name) and is_of_order(kind, place, spoken)):
             return f"This presses “{_short(name)}”, which {WORDS_FOR[kind]}."
-        if says_yes(name) and (kind := mentions(place.dialog)) and not spoken.names_kind(kind):
+        if says_yes(name) and (kind := mentions(place.dialog)) and not _ordered(kind, place, spoken):
             return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
     return ""
+
+
+def _ordered(kind: str, place: Place, spoken: Spoken) -> bool:
+    """Is an act of this kind ordered, for what it would reach here, where no button tells more?"""
+    return spoken.names_kind(kind) and is_of_order(kind, place, spoken)
 
 
 def _leads_to(place: Place, spoken: Spoken) -> str:
@@ -270,7 +277,7 @@ def file_deletion(case: Case) -> str:
     """Delete in a file manager or on the desktop, or dropping something onto the trash."""
     op, place = case.op, case.place
     files = is_one_of(FILE_MANAGERS, place.application, place.program) or place.desktop
-    if case.spoken.names_kind("delete"):
+    if _ordered("delete", place, case.spoken) and (place.dropped or not op.traits.drops):
         return ""
     if files and not editable(place) and "delete" in combo(op):
         return "This deletes files."

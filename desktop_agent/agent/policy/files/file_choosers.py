@@ -110,7 +110,8 @@ def _manager(place: Place, mine: Sequence[Element], elements: Sequence[Element])
     field = _name_field(mine)
     if field is not None and not _WHOLE_PATH.match(field.value) and (dialog or "focused" in field.states):
         return Chooser("rename", place.pid, field.value, True, folder, trail, _selected(elements))
-    return Chooser("manager", place.pid, "", False, folder, trail, _selected(mine))
+    selected = _selected(mine) or (_selected(elements) if dialog else ())  # it asks about those behind it
+    return Chooser("manager", place.pid, "", False, folder, trail, selected)
 
 
 def _name_field(mine: Sequence[Element]) -> Element | None:

@@ -299,11 +299,7 @@ class _Situation:
     @property
     def lifted_names(self) -> tuple[str, ...]:
         """The names of the files that were dragged along: those selected when it is one of them."""
-        lifted = self.lifted
-        if lifted is None or lifted.chooser is None or lifted.role not in FILES or not lifted.name:
-            return ()
-        selected = lifted.chooser.selected
-        return selected if lifted.name in selected else (lifted.name,)
+        return lifted_files(self.lifted) if self.lifted is not None else ()
 
     def names(self, chooser: Chooser) -> Iterator[str]:
         """The names that may be confirmed, by what stands in the field and what was typed since.
@@ -334,6 +330,14 @@ class _Situation:
             else ""
         )
         return self.typed + own
+
+
+def lifted_files(lifted: Place) -> tuple[str, ...]:
+    """The names of the files that go along when this is dragged; none where it is no file."""
+    if lifted.chooser is None or lifted.role not in FILES or not lifted.name:
+        return ()
+    selected = lifted.chooser.selected
+    return selected if lifted.name in selected else (lifted.name,)
 
 
 def _completed(path: str) -> Iterator[str]:

@@ -28,7 +28,8 @@ class Spoken(msgspec.Struct, frozen=True):
     """What the user's words grant: how far, and the words that no “not” reaches, folded, with blanks around each.
 
     `wanted` are all of them, `named` those that are no text to be typed, `acts` of these the ones that are not quoted.
-    `only_presses` tells that they want something pressed, and nothing written or done besides.
+    `only_presses` tells that they want something pressed, and nothing written or done besides. `sentences` are those
+    said, each with its words in `named`.
     """
 
     how: How
@@ -36,6 +37,7 @@ class Spoken(msgspec.Struct, frozen=True):
     wanted: str
     named: str
     acts: str
+    sentences: tuple[tuple[str, str], ...] = ()
 
     def names(self, name: str) -> bool:
         """Do the words name an element of this name: its words stand in them, or others of the same meaning?"""
@@ -62,7 +64,7 @@ class Spoken(msgspec.Struct, frozen=True):
     def _names_object(self, kind: str, words: str) -> bool:
         """Is what a button deletes, if it says so, what was spoken of? To delete a letter is not to delete an account."""
         objects = [] if kind != "delete" else button_words.others(kind, words)
-        return not objects or any(_stands(each, self.wanted) for each in objects)
+        return all(_stands(each, self.wanted) for each in objects)
 
     def names_kind(self, kind: str) -> bool:
         """Do they name an act of this kind (a key of `button_words.WORDS_FOR`), where no button tells more?"""
@@ -81,7 +83,8 @@ class Spoken(msgspec.Struct, frozen=True):
 def understand(texts: Sequence[str]) -> Spoken:
     """What these words of the user, in the order they were said, grant together."""
     wanted, named, acts, bare = [], [], [], []
-    for sentence in _sentences(texts):
+    sentences = _sentences(texts)
+    for sentence in sentences:
         unquoted = _QUOTED.sub(" ", sentence)
         plain = _ordered(unquoted)
         pressing = _any(table_phrases("act"), plain)
@@ -95,7 +98,8 @@ def understand(texts: Sequence[str]) -> Spoken:
     how = How.ACT if acting else How.FILL if filling else How.LOOK
     more = set(table_phrases("act")) - set(table_phrases("presses"))
     only_presses = acting and not filling and not _any(more, said)
-    return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts))
+    pairs = tuple(zip(sentences, named, strict=True))
+    return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts), pairs)
 
 
 def mentioned(phrases: Iterable[str], text: str) -> bool:
