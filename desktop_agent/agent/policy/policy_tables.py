@@ -154,8 +154,14 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     going: Entries
     noun_before: Entries
     me: Entries
-    into_bin: Entries
-    bin: Entries
+    with_nouns: Entries
+    nouns: Entries
+    using: Entries
+    filling: Entries
+    made: Entries
+    particle: Entries
+    about: Entries
+    naming: Entries
     condition: Entries
     money: Entries
     acts: dict[str, ActWords]

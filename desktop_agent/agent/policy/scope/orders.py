@@ -16,12 +16,17 @@ from desktop_agent.agent.policy.confusables import fold
 
 Act: TypeAlias = Literal["run", "go", "open"]
 """Carrying out a command, going to an address, opening a file."""
-_SITE = re.compile(r"(?i)\w+://|www\.|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)")
+_SITE = re.compile(
+    r"(?i)\w+://|www\.|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
+)
 _State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "content", "never", "asked"]
 _THING = "\N{REFERENCE MARK}"
 _QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
 _TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
-_SENTENCE = re.compile(r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+")
+_SENTENCE = re.compile(
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
+)
+_ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
 _ARROWS = frozenset(("->", "→"))
 _BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *_ARROWS))
@@ -91,9 +96,13 @@ def speaks_of(words: str, following: str = "") -> bool:
     read = _read(_tokens(words))
     to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in _list("me")
     relayed = read.state == "content" and bool(read.behind) and not to_me and read.verb in _list("relayed")
-    listed = read.state == "content" and ":" in read.behind and bool(_list("record") & set(read.behind))
     denied = following in _list("negation")
-    return relayed or listed or denied or read.state in ("told", "clause", "never", "asked")
+    return relayed or _lists(read) or denied or read.state in ("told", "clause", "never", "asked")
+
+
+def _lists(read: _Read) -> bool:
+    """Does what follows stand in a text or a list that is to be made?"""
+    return read.state == "content" and ":" in read.behind and bool(_list("record") & set(read.behind))
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
@@ -115,9 +124,9 @@ def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
 
 def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, read: _Read) -> bool:
     """Does an order of such an act begin there, or end there (“wegwerfen”), or does a statement want it (“must go”)?"""
-    rest = tokens[at:]
-    clause = rest[: next((n for n, each in enumerate(rest) if each in _BREAKS | _list("joint")), len(rest))]
-    if set(clause) & _list("negation") or set(tokens[at - 1 : at]) & _list("light"):
+    if set(_clause_of(tokens[at:])) & _list("negation") or set(tokens[at - 1 : at]) & (
+        _list("light") - _BREAKS
+    ):
         return False
     begins = _begins(read)
     if begins and any(_matches(each, tokens, at) for each in words.leading):
@@ -150,7 +159,7 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
             start
             for start in range(at, at + 9)
             if list(tokens[start : start + len(words)]) == words
-            and not set(tokens[at : at + 1]) & _list("me")
+            and not set(tokens[at : at + 1]) & (_list("me") | {"to"})
         )
         if (start := next(found, -1)) < 0:
             return False
@@ -159,7 +168,7 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in _SENTENCE.split(text) if part.strip()]
+    return [_ITEM.sub("→ ", part) for part in _SENTENCE.split(text) if part.strip()]
 
 
 def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
@@ -170,6 +179,8 @@ def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
 
 
 def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
+    if tokens[0] in _ARROWS and any(_lists(_read(_tokens(each))) for each in earlier):
+        return False
     read, after = _read(tokens[:at]), [each for each in tokens[at + 1 :] if each not in _BREAKS]
     if _is_wanted(act, tokens, at, read):
         return True
@@ -190,8 +201,7 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         )
     if read.state == "begin":  # "On shop.example, order …", "ls -la ausführen"
         here = _read([*tokens[:at], *(each for each in tokens[at + 1 :])])
-        rest = tokens[at + 1 :]
-        tail = rest[: next((n for n, each in enumerate(rest) if each in _BREAKS | _list("joint")), len(rest))]
+        tail = _clause_of(tokens[at + 1 :])
         ends = set(tail or after) & _list("infinitive") and not set(tail or after) & (
             _list("told") | _list("subject") | _list("negation")
         )
@@ -216,7 +226,11 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
             "auf",
             "bei",
         }
-        away = act == "go" and read.verb in _list("elsewhere")
+        near = next((each for each in reversed(tokens[:at]) if each not in _list("light")), "")
+        about = near in _list("about") and (
+            read.verb not in _list("going") or bool(set(read.behind) & _list("record")) or near != "from"
+        )
+        away = act == "go" and (read.verb in _list("elsewhere") or about)
         return not away and read.verb not in _list("content") and not (put and _on_paper(tokens))
     if _is_means(tokens, at, read) or _is_next(tokens, at, read):
         return True
@@ -225,6 +239,12 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         for each, following in zip(read.behind, [*read.behind[1:], ""], strict=False)
         if each not in _list("light") and following not in _list("me")
     ]
+    if read.verb in _list("tight") | _list("using") and (
+        _on_paper([*read.behind, *_clause_of(tokens[at + 1 :])])
+        or set(tokens[at + 1 : at + 2]) & _list("made")
+    ):
+        return False
+    behind = [each for each in behind if each not in _list("filler") | _list("particle")]
     aside = set(behind) & _list("beside") or (read.verb in _list("tight") and behind)
     if read.verb not in _list("run") or aside:
         return False
@@ -246,8 +266,12 @@ def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     if stated or not rest:
         return False
     if rest[0] in _list("place"):
-        return bool(_list("terminal") & set(rest)) and not set(rest) & (told | _list("subject") | _list("question"))
-    then = next((n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), 0)
+        return bool(_list("terminal") & set(rest)) and not set(rest) & (
+            told | _list("subject") | _list("question")
+        )
+    then = next(
+        (n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), 0
+    )
     verb = rest[then] if then else ""
     return verb in _verbs() and verb not in _list("know")
 
@@ -255,8 +279,7 @@ def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
 def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: _Read) -> bool:
     """Does a wish or a statement want it carried out: “must be entered”, “is what I want you to run”, “I need …”?"""
     said, rest = list(tokens[:at]), list(tokens[at + 1 :])
-    if "?" in rest:
-        return False
+    asks = "?" in rest
     cuts = _BREAKS | {"but", "sondern"}
     start = 1 + max((n for n, each in enumerate(said) if each in cuts), default=-1)
     lead, tail = said[start:], rest[: next((n for n, each in enumerate(rest) if each in _BREAKS), len(rest))]
@@ -266,19 +289,28 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: _Read) -> bool:
         if mine and not set(said) & denied:
             return True
     wish = next((n for n in _wishes() if said[: len(n)] == list(n)), ())
-    if wish and all(map(_is_light, said[len(wish) :])) and not set(tail) & denied:
-        return not tail or tail[0] in _list("place") | _list("filler") | _list("up") | _list("joint")
+    if (
+        wish
+        and (not asks or wish[0] in ("can", "could"))
+        and all(map(_is_light, said[len(wish) :]))
+        and not set(tail) & denied
+    ):
+        return not set(tail) - {"?"} or tail[0] in _list("place") | _list("filler") | _list("up") | _list(
+            "joint"
+        )
     done = _list("done" if act == "run" else "shown")
     doubt = (denied - done) | _list("subject") - {"it"} | {"by", "von", "have", "has", "?"}
-    told = read.state == "told" and set(said) & (doubt | _list("speech"))
+    told = asks or (read.state == "told" and set(said) & (doubt | _list("speech")))
     if told or read.state in ("never", "asked", "content"):
         return False
-    if tail[:2] in (["is", "what"], ["ist", "was"], ["is", "the"], ["ist", "das"]) and all(map(_is_light, lead)):
+    if tail[:2] in (["is", "what"], ["ist", "was"], ["is", "the"], ["ist", "das"]) and all(
+        map(_is_light, lead)
+    ):
         return bool(set(tail) & _list("wish")) and not set(tail[2:]) & denied
     quoted = set(said if not read.first else lead) & (_list("record") | _list("speech"))
     if quoted or (read.state == "clause" and lead[-1:] != ["which"]):
         return False
-    if tail and tail[0] in _list("modal") and not set(tail) & doubt and all(map(_is_light, lead)):
+    if tail and tail[0] in _list("modal") and not set(tail[1:]) & doubt and all(map(_is_light, lead)):
         return _is_passive(tail, done)
     modal = next((n for n, each in enumerate(lead) if each in _list("modal")), -1)
     placed = modal > 0 and lead[0] in _list("place") | _list("filler") | _list("light")
@@ -302,16 +334,31 @@ def _is_means(tokens: Sequence[str], at: int, read: _Read) -> bool:
     lead = [each for each in tokens[:at] if each not in _list("light")]
     known = read.verb in _list("means_of_asking") or read.verb not in _list("ask")
     barred = _list("content") | _list("elsewhere") | _list("not_by_means")
-    return lead[-1:] != [] and lead[-1] in _list("means") and known and read.verb not in barred
+    return (
+        not set(lead[-2:-1]) & (_list("paper") | _list("record"))
+        and lead[-1:] != []
+        and lead[-1] in _list("means")
+        and known
+        and read.verb not in barred
+    )
 
 
 def _is_next(tokens: Sequence[str], at: int, read: _Read) -> bool:
     """Is it an item of a list of orders: “first open a shell, then make clean, finally make all”?"""
     rest = tokens[at + 1 :]
-    then = next((n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), -1)
+    then = next(
+        (n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), -1
+    )
     ends = then < 0 or (then > 0 and (rest[then] in _verbs() or rest[then] == _THING)) or rest[0] in _BREAKS
     barred = _list("content") | _list("elsewhere") | _list("ask")
     return read.fresh and ends and read.verb not in barred and not _on_paper(tokens[:at])
+
+
+def _clause_of(tokens: Sequence[str]) -> Sequence[str]:
+    """The words up to the end of the clause."""
+    return tokens[
+        : next((n for n, each in enumerate(tokens) if each in _BREAKS | _list("joint")), len(tokens))
+    ]
 
 
 def _is_light(word: str) -> bool:
@@ -356,8 +403,14 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
     states = ("told", "unknown", "begin")
     if before.state in states and _refers_in(act, tokens[cut + 1 :]):
         return True
-    ok = before.state in ("unknown", "begin") and not set(_tokens(sentence)) & (_list("told") | _list("speech"))
-    if ok and act == "run" and any(_has_phrase("assent", each) for each in (tokens[cut + 1 :], _tokens(following))):
+    ok = before.state in ("unknown", "begin") and not set(_tokens(sentence)) & (
+        _list("told") | _list("speech")
+    )
+    if (
+        ok
+        and act == "run"
+        and any(_has_phrase("assent", each) for each in (tokens[cut + 1 :], _tokens(following)))
+    ):
         return True
     return _THING not in following and _refers_in(act, _tokens(following))
 
@@ -410,7 +463,7 @@ def _read(tokens: Sequence[str]) -> _Read:
             continue
         at += 1
         quoting = (quoting or word in _list("speech")) and word not in ("i", "we", "ich", "wir")
-        if word == ":" and set(tokens[:at]) & _list("record"):
+        if word == ":" and verb not in _list("filling") and set(tokens[:at]) & _list("record"):
             state, behind = "content", [*tokens[:at]]
             continue
         if word in _BREAKS or word in _list("joint"):
@@ -427,7 +480,11 @@ def _read(tokens: Sequence[str]) -> _Read:
         if word in _list("negation"):
             state = "never"
         elif state == "begin":
-            if word in _list("filler") or word.isdigit() or word in ("'", '"', _THING, "(", ")", "€", "$", "£"):
+            if (
+                word in _list("filler")
+                or word.isdigit()
+                or word in ("'", '"', _THING, "(", ")", "€", "$", "£")
+            ):
                 continue
             if all(each in _list("light") for each in tokens[at - 1 :]):
                 break
@@ -476,6 +533,8 @@ def _read(tokens: Sequence[str]) -> _Read:
                 state, verb, behind = "content", word, []
             elif fresh and word in _verbs():
                 state, verb, behind = "order", word, []
+            elif word in _list("naming") and set(tokens[:at]) & _list("record"):
+                state, behind = "content", [":", *tokens[:at]]
             elif state == "order" and word in _list("clause"):
                 state = "clause"
             elif state == "order" and (word in _list("subject") - _list("it") or word in _list("told")):
@@ -532,7 +591,7 @@ def _joined(
         back = bool(first) and begins and (then or (not asks and word in (",", "and", "und")))
         return ("begin" if back else state), back, leading
     if state == "content":
-        back = then and begins and first not in _list("addressed")
+        back = then and word not in _ARROWS and begins and first not in _list("addressed")
         return ("begin" if back else state), back, leading
     if state == "never":
         back = word in (",", "but", "aber", "sondern", "—", "–", " - ") or then
@@ -542,7 +601,9 @@ def _joined(
         strong = word in ("so", "also", "therefore", "deshalb", ":", "—", "–", " - ")
         verb = bool(following) and (following[0] in _verbs() - _list("content") | _list("filler"))
         arrow = word in _ARROWS and state == "unknown"
-        back = arrow or (not quoting and ((please and (strong or word == ",")) or (strong and (verb or asks_me))))
+        back = arrow or (
+            not quoting and ((please and (strong or word == ",")) or (strong and (verb or asks_me)))
+        )
         return ("begin" if back else state), back, leading
     return state, state in ("begin", "order"), leading
 

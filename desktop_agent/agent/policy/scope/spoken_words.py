@@ -19,6 +19,7 @@ from desktop_agent.agent.policy.scope.scope import How
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
+_ITEM = re.compile(r"\s*(?:[*•-]|\d{1,2}[.)])(?:\s|\Z)")
 _BY_KIND = frozenset(("send", "buy", "delete"))
 """Acts that are named by any word for them; the others (permissions, installing …) only by the button's own words."""
 _MOST = 20_000
@@ -92,7 +93,9 @@ def understand(texts: Sequence[str]) -> Spoken:
         bare.append(plain)
         named.append(_before(_really(sentence, wanted[-1], before), table_phrases("quoting")))
         acts.append(_before(_really(unquoted, plain, before), table_phrases("quoting")))
-        before = sentence + " " if sentence.rstrip().endswith(":") else ""
+        if not _ITEM.match(sentence):
+            goes_on = sentence.rstrip().endswith((":", ";") if before else ":")
+            before = f"{before}{sentence} " if goes_on else ""
     said = _joined(bare)
     filling = _any(table_phrases("fill"), said)
     acting = _any(table_phrases("act"), said)
@@ -132,8 +135,8 @@ def _really(sentence: str, plain: str, before: str) -> str:
     for (at, word), (_, following) in zip(ends, [*ends[1:], (0, "")], strict=False):
         (told if speaks_of(before + sentence[:at], following) else free).add(word)
     table = policy_tables.order_words()
-    if not {word for _, word in ends} & {*table.into_bin}:
-        told |= set(table.bin)
+    if not {word for _, word in ends} & {*table.with_nouns}:
+        told |= set(table.nouns)
         free -= told
     return " ".join(";" if word in told - free else word for word in plain.split())
 
