@@ -102,6 +102,14 @@ class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"{name}: the character {twice!r} stands there twice")
 
 
+class ActWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that order an act of one kind: at the beginning of an order, at its end, or in a statement (“must go”)."""
+
+    leading: Entries
+    closing: Entries = ()
+    stated: Entries = ()
+
+
 class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`order_words.toml`: words by which an order is told from what is only spoken of."""
 
@@ -127,6 +135,37 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     it: Entries
     terminal: Entries
     paper: Entries
+    light: Entries
+    record: Entries
+    speech: Entries
+    modal: Entries
+    done: Entries
+    shown: Entries
+    wish: Entries
+    wishes: Entries
+    up: Entries
+    means: Entries
+    means_of_asking: Entries
+    not_by_means: Entries
+    elsewhere: Entries
+    tight: Entries
+    urging: Entries
+    assent: Entries
+    looking: Entries
+    going: Entries
+    noun_before: Entries
+    me: Entries
+    with_nouns: Entries
+    nouns: Entries
+    using: Entries
+    filling: Entries
+    made: Entries
+    particle: Entries
+    about: Entries
+    naming: Entries
+    condition: Entries
+    money: Entries
+    acts: dict[str, ActWords]
 
 
 class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

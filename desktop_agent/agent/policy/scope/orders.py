@@ -14,15 +14,22 @@ from typing import Literal, NamedTuple, TypeAlias
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.confusables import fold
 
-Act: TypeAlias = Literal["run", "go"]
-"""Carrying out a command, or going to an address."""
+Act: TypeAlias = Literal["run", "go", "open"]
+"""Carrying out a command, going to an address, opening a file."""
+_SITE = re.compile(
+    r"(?i)\w+://|www\.|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
+)
 _State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "content", "never", "asked"]
 _THING = "\N{REFERENCE MARK}"
 _QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
-_TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|[,:;()\"?!—–]| - ")
-_SENTENCE = re.compile(r"(?<=[.!?;])['\")]*\s+|(?<!:)\n+")
+_TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
+_SENTENCE = re.compile(
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
+)
+_ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
-_BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "("))
+_ARROWS = frozenset(("->", "→"))
+_BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *_ARROWS))
 _MOST = 20_000
 
 
@@ -34,6 +41,8 @@ class _Read(NamedTuple):
     first: str
     behind: tuple[str, ...]
     """The words since that verb."""
+    fresh: bool
+    """May a verb begin an order here?"""
 
 
 def is_ordered(act: Act, thing: str, texts: Iterable[str]) -> bool:
@@ -41,6 +50,8 @@ def is_ordered(act: Act, thing: str, texts: Iterable[str]) -> bool:
 
     What a later sentence takes back ("don't run it") is not ordered.
     """
+    if act == "go" and not _SITE.match(thing):
+        act = "open"
     return _is_ordered(act, thing, tuple(texts))
 
 
@@ -77,16 +88,87 @@ def _masked(thing: str, texts: Iterable[str]) -> list[str]:
     ]
 
 
-def speaks_of(words: str) -> bool:
-    """Is what stands at the end of these words, the beginning of a sentence, plainly no order: told, asked, denied, for others?"""
+def speaks_of(words: str, following: str = "") -> bool:
+    """Is what stands at the end of these words, the beginning of a sentence, plainly no order: told, asked, denied, for others?
+
+    `following` is the word after them: “delete nothing” is denied.
+    """
     read = _read(_tokens(words))
-    to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in ("me", "us", "mir", "uns")
-    relayed = read.state == "content" and read.verb in _list("relayed") and bool(read.behind) and not to_me
-    return relayed or read.state in ("told", "clause", "never", "asked")
+    to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in _list("me")
+    relayed = read.state == "content" and bool(read.behind) and not to_me and read.verb in _list("relayed")
+    denied = following in _list("negation")
+    return relayed or _lists(read) or denied or read.state in ("told", "clause", "never", "asked")
+
+
+def _lists(read: _Read) -> bool:
+    """Does what follows stand in a text or a list that is to be made?"""
+    return read.state == "content" and ":" in read.behind and bool(_list("record") & set(read.behind))
+
+
+def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
+    """The kinds of acts (send, buy, delete) that the texts, without what is quoted in them, order in other words than buttons use."""
+    wanted, denied = set[str](), set[str]()
+    for sentence in (each for text in texts for each in _sentences(text[:_MOST].translate(_QUOTES))):
+        tokens = _tokens(sentence)
+        for at in range(len(tokens)):
+            read = _read(tokens[:at])
+            for kind, words in policy_tables.order_words().acts.items():
+                if kind == "buy" and not set(tokens) & _list("money"):
+                    continue
+                if _begins_act(words, tokens, at, read):
+                    wanted.add(kind)
+                elif read.state == "never" and any(_matches(each, tokens, at) for each in words.leading):
+                    denied.add(kind)
+    return frozenset(wanted - denied)
+
+
+def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, read: _Read) -> bool:
+    """Does an order of such an act begin there, or end there (“wegwerfen”), or does a statement want it (“must go”)?"""
+    if set(_clause_of(tokens[at:])) & _list("negation") or set(tokens[at - 1 : at]) & (
+        _list("light") - _BREAKS
+    ):
+        return False
+    begins = _begins(read)
+    if begins and any(_matches(each, tokens, at) for each in words.leading):
+        return True
+    if read.state == "clause" and tokens[0] in _list("condition"):
+        free = tokens[at - 1] not in _list("subject") | {"to"}
+        return free and any(
+            " " in each and _matches(f"{each} it", tokens, at) for each in words.leading if "*" not in each
+        )
+    open_to = ("begin", "order") if not set(tokens[:at]) & _list("told") else ()
+    asks = "?" in tokens and not _frame(tokens, 0)
+    if asks or read.state not in (*open_to, "unknown"):
+        return False
+    closing = words.stated if read.state == "unknown" else (*words.closing, *words.stated)
+    return any(_matches(each, tokens, at) for each in closing)
+
+
+def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
+    """Does the phrase stand there? A “*” in it is up to eight words; a single word with “of” or the like behind it is a noun."""
+    first, *others = phrase.split(" * ")
+    words = first.split()
+    if list(tokens[at : at + len(words)]) != words and not (
+        len(words) == 1 and at < len(tokens) and _corrected(tokens[at]) == first
+    ):
+        return False
+    at += len(words)
+    for other in others:
+        words = other.split()
+        found = (
+            start
+            for start in range(at, at + 9)
+            if list(tokens[start : start + len(words)]) == words
+            and not set(tokens[at : at + 1]) & (_list("me") | {"to"})
+        )
+        if (start := next(found, -1)) < 0:
+            return False
+        at = start + len(words)
+    return " " in phrase or not (set(tokens[at : at + 1]) & _list("noun_before"))
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in _SENTENCE.split(text) if part.strip()]
+    return [_ITEM.sub("→ ", part) for part in _SENTENCE.split(text) if part.strip()]
 
 
 def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
@@ -97,9 +179,15 @@ def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
 
 
 def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
+    if tokens[0] in _ARROWS and any(_lists(_read(_tokens(each))) for each in earlier):
+        return False
     read, after = _read(tokens[:at]), [each for each in tokens[at + 1 :] if each not in _BREAKS]
+    if _is_wanted(act, tokens, at, read):
+        return True
     if after[:1] and after[0] in _list("told"):
         return False
+    if read.state == "begin" and _is_urged(tokens, at, earlier):
+        return act != "go" or not set(tokens) & _list("elsewhere")
     if read.state == "begin" and all(
         each in _list("filler") | _BREAKS | _list("joint") or each.isdigit()
         for each in after
@@ -113,16 +201,22 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         )
     if read.state == "begin":  # "On shop.example, order …", "ls -la ausführen"
         here = _read([*tokens[:at], *(each for each in tokens[at + 1 :])])
-        ends = set(after) & _list("infinitive") and not set(after) & (
+        tail = _clause_of(tokens[at + 1 :])
+        ends = set(tail or after) & _list("infinitive") and not set(tail or after) & (
             _list("told") | _list("subject") | _list("negation")
         )
-        late = bool(ends) or (act == "go" and bool(after) and here.state == "order")
+        late = bool(ends) or (
+            act != "run"
+            and bool(after)
+            and here.state == "order"
+            and not (act == "go" and here.verb in _list("elsewhere"))
+        )
         return late and ("?" not in tokens or _frame(tokens, 0) > 0)
     if read.state == "content":
         return act == "run" and read.verb in _list("put") and _is_typed(tokens, read)
     if read.state != "order" or set(read.behind) & _list("told"):
         return False
-    if act == "go":
+    if act != "run":
         put = read.verb in _list("put") and not set(read.behind) & {
             "of",
             "from",
@@ -132,10 +226,144 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
             "auf",
             "bei",
         }
-        return read.verb not in _list("content") and not (put and _on_paper(tokens))
-    if read.verb not in _list("run") or set(read.behind) & _list("beside"):
+        near = next((each for each in reversed(tokens[:at]) if each not in _list("light")), "")
+        about = near in _list("about") and (
+            read.verb not in _list("going") or bool(set(read.behind) & _list("record")) or near != "from"
+        )
+        away = act == "go" and (read.verb in _list("elsewhere") or about)
+        return not away and read.verb not in _list("content") and not (put and _on_paper(tokens))
+    if _is_means(tokens, at, read) or _is_next(tokens, at, read):
+        return True
+    behind = [
+        each
+        for each, following in zip(read.behind, [*read.behind[1:], ""], strict=False)
+        if each not in _list("light") and following not in _list("me")
+    ]
+    if read.verb in _list("tight") | _list("using") and (
+        _on_paper([*read.behind, *_clause_of(tokens[at + 1 :])])
+        or set(tokens[at + 1 : at + 2]) & _list("made")
+    ):
+        return False
+    behind = [each for each in behind if each not in _list("filler") | _list("particle")]
+    aside = set(behind) & _list("beside") or (read.verb in _list("tight") and behind)
+    if read.verb not in _list("run") or aside:
         return False
     return read.verb not in _list("put") or _list("terminal") & set(tokens) != set() or not _on_paper(tokens)
+
+
+def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
+    """Does a command stand alone with words that urge (“…, now”), a place, or further orders behind it?"""
+    rest, told = tokens[at + 1 :], _list("told") | _list("clause") | _list("negation")
+    if "?" in rest or any(_read(_tokens(each)).state in ("content", "asked") for each in earlier[-1:]):
+        return False
+    arrow = next((n for n, each in enumerate(rest) if each in _ARROWS), -1)
+    if arrow == 0 or (at and tokens[at - 1] in _ARROWS and not rest):
+        return True
+    stated = any(_read(_tokens(each)).state not in ("order", "begin") for each in earlier)
+    plain = [each for each in rest if each not in _BREAKS | {"!"}]
+    if plain and all(each in _list("filler") for each in plain):
+        return bool(set(plain) & _list("urging")) or not stated
+    if stated or not rest:
+        return False
+    if rest[0] in _list("place"):
+        return bool(_list("terminal") & set(rest)) and not set(rest) & (
+            told | _list("subject") | _list("question")
+        )
+    then = next(
+        (n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), 0
+    )
+    verb = rest[then] if then else ""
+    return verb in _verbs() and verb not in _list("know")
+
+
+def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: _Read) -> bool:
+    """Does a wish or a statement want it carried out: “must be entered”, “is what I want you to run”, “I need …”?"""
+    said, rest = list(tokens[:at]), list(tokens[at + 1 :])
+    asks = "?" in rest
+    cuts = _BREAKS | {"but", "sondern"}
+    start = 1 + max((n for n, each in enumerate(said) if each in cuts), default=-1)
+    lead, tail = said[start:], rest[: next((n for n, each in enumerate(rest) if each in _BREAKS), len(rest))]
+    denied = _list("told") | _list("negation")
+    if said[-1:] and said[-1] in ("lautet", "is", "ist", ":") and _list("terminal") & set(said[:2]):
+        mine = {"you", "du", "sie"} & set(said) and set(said) & (_list("run") | _list("infinitive"))
+        if mine and not set(said) & denied:
+            return True
+    wish = next((n for n in _wishes() if said[: len(n)] == list(n)), ())
+    if (
+        wish
+        and (not asks or wish[0] in ("can", "could"))
+        and all(map(_is_light, said[len(wish) :]))
+        and not set(tail) & denied
+    ):
+        return not set(tail) - {"?"} or tail[0] in _list("place") | _list("filler") | _list("up") | _list(
+            "joint"
+        )
+    done = _list("done" if act == "run" else "shown")
+    doubt = (denied - done) | _list("subject") - {"it"} | {"by", "von", "have", "has", "?"}
+    told = asks or (read.state == "told" and set(said) & (doubt | _list("speech")))
+    if told or read.state in ("never", "asked", "content"):
+        return False
+    if tail[:2] in (["is", "what"], ["ist", "was"], ["is", "the"], ["ist", "das"]) and all(
+        map(_is_light, lead)
+    ):
+        return bool(set(tail) & _list("wish")) and not set(tail[2:]) & denied
+    quoted = set(said if not read.first else lead) & (_list("record") | _list("speech"))
+    if quoted or (read.state == "clause" and lead[-1:] != ["which"]):
+        return False
+    if tail and tail[0] in _list("modal") and not set(tail[1:]) & doubt and all(map(_is_light, lead)):
+        return _is_passive(tail, done)
+    modal = next((n for n, each in enumerate(lead) if each in _list("modal")), -1)
+    placed = modal > 0 and lead[0] in _list("place") | _list("filler") | _list("light")
+    if placed and not set(lead + tail) & doubt and all(map(_is_light, lead[modal + 1 :])):
+        return _is_passive(tail, done)
+    following = said[-1:] == [":"] and said[0] in _list("light") and not set(said) & doubt
+    return following and bool(set(said) & _list("modal")) and _is_passive(said, done)
+
+
+def _is_passive(words: Sequence[str], done: frozenset[str]) -> bool:
+    """“to be run”, “ausgeführt werden”, “laufen”."""
+    pairs = list(zip(words, [*words[1:], ""], strict=False))
+    return "laufen" in words or any(
+        (this in ("be", "being") and following in done) or (this in done and following == "werden")
+        for this, following in pairs
+    )
+
+
+def _is_means(tokens: Sequence[str], at: int, read: _Read) -> bool:
+    """Is it the means of an order: “restart it with …”?"""
+    lead = [each for each in tokens[:at] if each not in _list("light")]
+    known = read.verb in _list("means_of_asking") or read.verb not in _list("ask")
+    barred = _list("content") | _list("elsewhere") | _list("not_by_means")
+    return (
+        not set(lead[-2:-1]) & (_list("paper") | _list("record"))
+        and lead[-1:] != []
+        and lead[-1] in _list("means")
+        and known
+        and read.verb not in barred
+    )
+
+
+def _is_next(tokens: Sequence[str], at: int, read: _Read) -> bool:
+    """Is it an item of a list of orders: “first open a shell, then make clean, finally make all”?"""
+    rest = tokens[at + 1 :]
+    then = next(
+        (n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), -1
+    )
+    ends = then < 0 or (then > 0 and (rest[then] in _verbs() or rest[then] == _THING)) or rest[0] in _BREAKS
+    barred = _list("content") | _list("elsewhere") | _list("ask")
+    return read.fresh and ends and read.verb not in barred and not _on_paper(tokens[:at])
+
+
+def _clause_of(tokens: Sequence[str]) -> Sequence[str]:
+    """The words up to the end of the clause."""
+    return tokens[
+        : next((n for n, each in enumerate(tokens) if each in _BREAKS | _list("joint")), len(tokens))
+    ]
+
+
+def _is_light(word: str) -> bool:
+    """Does a word beside the thing change nothing?"""
+    return word in _list("light") | _list("filler") | _list("joint") | _list("place") | {"after", "which"}
 
 
 def _is_typed(tokens: Sequence[str], read: _Read) -> bool:
@@ -162,27 +390,53 @@ def _on_paper(tokens: Iterable[str]) -> bool:
 
 
 def _refers(act: Act, sentence: str, following: str) -> bool:
-    """Does the next sentence order it: “Here is a command: … . Run it.”"""
-    if not following or _THING in following:
+    """Do the words behind it order it: “Here is a command: … . Run it.”, “…, go for it”?"""
+    said, _, rest = sentence.partition(_THING)
+    before = _read(_tokens(said))
+    if before.state in ("never", "content", "clause") or set(_tokens(said)) & _list("record"):
         return False
-    before = _read(_tokens(sentence.partition(_THING)[0]))
-    spoken = act == "go" and set(_tokens(sentence)) & _list("told")
-    if spoken or before.state in ("never", "asked", "content"):
-        return False
-    tokens = _tokens(following)
+    seen = act != "run" and _has_phrase("looking", _tokens(following))
+    if seen or before.state == "asked":
+        return seen
+    tokens = _tokens(rest)
+    cut = next((n for n, each in enumerate(tokens) if each in _BREAKS), len(tokens))
+    states = ("told", "unknown", "begin")
+    if before.state in states and _refers_in(act, tokens[cut + 1 :]):
+        return True
+    ok = before.state in ("unknown", "begin") and not set(_tokens(sentence)) & (
+        _list("told") | _list("speech")
+    )
+    if (
+        ok
+        and act == "run"
+        and any(_has_phrase("assent", each) for each in (tokens[cut + 1 :], _tokens(following)))
+    ):
+        return True
+    return _THING not in following and _refers_in(act, _tokens(following))
+
+
+def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
+    """Is “it” or “there” the object of an order in these words?"""
+    verbs = _list("run") - {"open"} if act == "run" else _list("going")
     for at, each in enumerate(tokens):
         read = _read(tokens[:at])
-        if (
-            each in _list("it")
-            and read.state == "order"
-            and not set(read.behind) & (_list("beside") | _list("clause"))
-        ):
-            return (
-                read.verb in _list("run")
-                if act == "run"
-                else read.verb not in _list("content") | _list("ask")
-            )
+        aside = set(read.behind) & (_list("beside") | _list("clause"))
+        if each in _list("it") and read.state == "order" and not aside and read.verb in verbs:
+            return True
     return False
+
+
+def _has_phrase(name: str, tokens: Sequence[str]) -> bool:
+    """Does one of the phrases begin an order in these words?"""
+    return any(
+        list(tokens[at : at + len(words)]) == words and _begins(_read(tokens[:at]))
+        for words in (each.split() for each in _list(name))
+        for at in range(len(tokens))
+    )
+
+
+def _begins(read: _Read) -> bool:
+    return read.state == "begin" or (read.state == "order" and read.fresh)
 
 
 def _takes_back(act: Act, sentence: str) -> bool:
@@ -198,25 +452,43 @@ def _read(tokens: Sequence[str]) -> _Read:
     """Reads the beginning of a sentence."""
     state: _State = "begin"
     verb, first, behind = "", "", list[str]()
-    fresh, leading, placed = True, False, False
+    fresh, leading, placed, quoting = True, False, False, False
     at = 0
     while at < len(tokens):
         word = tokens[at]
         if state == "begin" and (length := _frame(tokens, at)):
-            at, fresh, placed = at + length, True, True
+            verb = word if (word := _stem(tokens[at + length : at + length + 1])) else ""
+            state = "order" if verb else state
+            first, at, fresh, placed = verb, at + length + bool(verb), not verb, True
             continue
         at += 1
+        quoting = (quoting or word in _list("speech")) and word not in ("i", "we", "ich", "wir")
+        if word == ":" and verb not in _list("filling") and set(tokens[:at]) & _list("record"):
+            state, behind = "content", [*tokens[:at]]
+            continue
         if word in _BREAKS or word in _list("joint"):
-            state, fresh, leading = _joined(word, state, first, leading, tokens[at : at + 1])
+            asks_me = bool(tokens[at:]) and (_frame(tokens, at) > 0)
+            state, fresh, leading = _joined(
+                word, state, first, leading, tokens[at : at + 1], asks_me, quoting
+            )
             placed = placed or (fresh and state == "begin")
             behind += [word] if word == ":" else []
             continue
+        word = _corrected(word) if fresh and state in ("begin", "order") else word
         if state == "asked":
             continue
         if word in _list("negation"):
             state = "never"
         elif state == "begin":
-            if word in _list("filler") or word.isdigit() or word in ("'", '"', _THING):
+            if (
+                word in _list("filler")
+                or word.isdigit()
+                or word in ("'", '"', _THING, "(", ")", "€", "$", "£")
+            ):
+                continue
+            if all(each in _list("light") for each in tokens[at - 1 :]):
+                break
+            if placed and word in _list("modal") and "?" not in tokens:
                 continue
             if word in _list("place"):
                 placed = True
@@ -247,8 +519,10 @@ def _read(tokens: Sequence[str]) -> _Read:
                     state, leading = "asked", False
             elif word in _list("question"):
                 state = "asked"
+            elif word in _list("subject") - _list("it"):
+                state = "told"
             elif not placed:
-                state = "told" if word in _list("subject") else "unknown"
+                state = "told" if word in _list("subject") | _list("told") else "unknown"
             fresh = False
         elif state == "unknown":
             state = "told" if word in _list("told") | _list("subject") - _list("it") else state
@@ -259,16 +533,43 @@ def _read(tokens: Sequence[str]) -> _Read:
                 state, verb, behind = "content", word, []
             elif fresh and word in _verbs():
                 state, verb, behind = "order", word, []
+            elif word in _list("naming") and set(tokens[:at]) & _list("record"):
+                state, behind = "content", [":", *tokens[:at]]
             elif state == "order" and word in _list("clause"):
                 state = "clause"
             elif state == "order" and (word in _list("subject") - _list("it") or word in _list("told")):
                 state = "told" if verb not in ("lass", "lasse") else state
-            elif state == "order" and tokens[at - 2 : at - 1] == ["to"] and word in _list("run"):
-                verb, behind = word, []
+            elif tokens[at - 2 : at - 1] == ["to"] and verb in _list("run") and word not in _list("light"):
+                verb, behind = word if word in _verbs() else "?", []
             else:
                 behind.append(word)
             fresh = False
-    return _Read(state, verb, first, tuple(behind))
+    return _Read(state, verb, first, tuple(behind), fresh)
+
+
+def _stem(following: Sequence[str]) -> str:
+    """The verb of “running” behind “would you mind”."""
+    word = following[0] if following and following[0].endswith("ing") else ""
+    return next((each for each in (word[:-3], word[:-3] + "e", word[:-4]) if word and each in _verbs()), "")
+
+
+@lru_cache(maxsize=4096)
+def _corrected(word: str) -> str:
+    """The verb that a word is meant for with one letter wrong, missing or swapped; the word itself for none."""
+    if len(word) < 5 or not word.isalpha() or word in _known():
+        return word
+    return next((verb for verb in _spelled_verbs() if _is_slip(word, verb)), word)
+
+
+def _is_slip(word: str, verb: str) -> bool:
+    """Is it the verb but for one letter, with no ending put on?"""
+    if abs(len(word) - len(verb)) > 1 or word.startswith(verb) or word[0] != verb[0]:
+        return False
+    at = next((n for n, (this, that) in enumerate(zip(word, verb, strict=False)) if this != that), len(word))
+    if at >= min(len(word), len(verb)) - 1:
+        return False
+    swapped = word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :] == verb[at:]
+    return swapped or word[at + 1 :] == verb[at:] or word[at:] == verb[at + 1 :]
 
 
 def _joined(
@@ -277,27 +578,31 @@ def _joined(
     first: str,
     leading: bool,
     following: Sequence[str],
+    asks_me: bool,
+    quoting: bool,
 ) -> tuple[_State, bool, bool]:
     """How the sentence goes on behind a comma, a colon, “and”: the state, whether a verb may begin there, and what led."""
-    then = word in ("then", "dann", "danach", "anschliessend", "afterwards", ";")
+    then = word in ("then", "dann", "danach", "anschliessend", "afterwards", ";", *_ARROWS)
     begins = bool(following) and following[0] in _verbs() | _list("filler")
     if state == "clause":
-        if leading and (word == "," or then):
+        if leading and (word in (",", ":") or then):
             return "begin", True, False
         asks = first in _list("know")
         back = bool(first) and begins and (then or (not asks and word in (",", "and", "und")))
         return ("begin" if back else state), back, leading
     if state == "content":
-        back = then and begins and first not in _list("addressed")
+        back = then and word not in _ARROWS and begins and first not in _list("addressed")
         return ("begin" if back else state), back, leading
     if state == "never":
         back = word in (",", "but", "aber", "sondern", "—", "–", " - ") or then
         return ("begin" if back else state), back, leading
     if state in ("told", "unknown"):
-        back = (
-            word in ("so", ":", "—", "–", " - ", ",")
-            and bool(following)
-            and following[0] in ("please", "bitte", "so", "also")
+        please = bool(following) and following[0] in ("please", "bitte", "so", "also", "therefore", "deshalb")
+        strong = word in ("so", "also", "therefore", "deshalb", ":", "—", "–", " - ")
+        verb = bool(following) and (following[0] in _verbs() - _list("content") | _list("filler"))
+        arrow = word in _ARROWS and state == "unknown"
+        back = arrow or (
+            not quoting and ((please and (strong or word == ",")) or (strong and (verb or asks_me)))
         )
         return ("begin" if back else state), back, leading
     return state, state in ("begin", "order"), leading
@@ -328,6 +633,29 @@ def _verbs() -> frozenset[str]:
     return (
         _list("run") | _list("content") | _list("ask") | _list("other") | frozenset((*known.act, *known.fill))
     )
+
+
+@cache
+def _spelled_verbs() -> tuple[str, ...]:
+    """The verbs of five letters or more, which a slip of the keyboard may spell wrongly."""
+    acts = policy_tables.order_words().acts.values()
+    leading = (each for words in acts for each in words.leading if " " not in each)
+    known = _list("run") | _list("other") | frozenset(policy_tables.scope_words().act[:200])
+    return tuple(sorted(each for each in {*known, *leading} if len(each) >= 5 and each.isascii()))
+
+
+@cache
+def _known() -> frozenset[str]:
+    """All words of the table."""
+    table = policy_tables.order_words()
+    lists = (getattr(table, each) for each in table.__struct_fields__ if each != "acts")
+    leading = (each for words in table.acts.values() for each in words.leading)
+    return frozenset((*(each for entries in lists for each in entries), *leading)) | _verbs()
+
+
+@cache
+def _wishes() -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(_tokens(each)) for each in _list("wishes")), key=len, reverse=True))
 
 
 @cache

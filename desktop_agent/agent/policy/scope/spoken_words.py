@@ -14,11 +14,12 @@ import msgspec
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope.orders import speaks_of
+from desktop_agent.agent.policy.scope.orders import kinds_ordered, speaks_of
 from desktop_agent.agent.policy.scope.scope import How
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
+_ITEM = re.compile(r"\s*(?:[*•-]|\d{1,2}[.)])(?:\s|\Z)")
 _BY_KIND = frozenset(("send", "buy", "delete"))
 """Acts that are named by any word for them; the others (permissions, installing …) only by the button's own words."""
 _MOST = 20_000
@@ -37,6 +38,8 @@ class Spoken(msgspec.Struct, frozen=True):
     wanted: str
     named: str
     acts: str
+    others: frozenset[str] = frozenset()
+    """The kinds of acts that they order in other words."""
     sentences: tuple[tuple[str, str], ...] = ()
 
     def names(self, name: str) -> bool:
@@ -71,7 +74,7 @@ class Spoken(msgspec.Struct, frozen=True):
         return kind in self._kinds(_BY_KIND)
 
     def _kinds(self, among: frozenset[str]) -> frozenset[str]:
-        return button_words.kinds_named(self.acts) & among
+        return (button_words.kinds_named(self.acts) | self.others) & among
 
     def _leads(self, name: str) -> bool:
         """“Book it” names the button “Book now”: both begin with what tells the kind."""
@@ -83,6 +86,7 @@ class Spoken(msgspec.Struct, frozen=True):
 def understand(texts: Sequence[str]) -> Spoken:
     """What these words of the user, in the order they were said, grant together."""
     wanted, named, acts, bare = [], [], [], []
+    before = ""
     sentences = _sentences(texts)
     for sentence in sentences:
         unquoted = _QUOTED.sub(" ", sentence)
@@ -90,16 +94,20 @@ def understand(texts: Sequence[str]) -> Spoken:
         pressing = _any(table_phrases("act"), plain)
         wanted.append(_ordered(sentence) if pressing else plain)
         bare.append(plain)
-        named.append(_before(_really(sentence, wanted[-1]), table_phrases("quoting")))
-        acts.append(_before(_really(unquoted, plain), table_phrases("quoting")))
+        named.append(_before(_really(sentence, wanted[-1], before), table_phrases("quoting")))
+        acts.append(_before(_really(unquoted, plain, before), table_phrases("quoting")))
+        if not _ITEM.match(sentence):
+            goes_on = sentence.rstrip().endswith((":", ";") if before else ":")
+            before = f"{before}{sentence} " if goes_on else ""
     said = _joined(bare)
     filling = _any(table_phrases("fill"), said)
     acting = _any(table_phrases("act"), said)
     how = How.ACT if acting else How.FILL if filling else How.LOOK
     more = set(table_phrases("act")) - set(table_phrases("presses"))
     only_presses = acting and not filling and not _any(more, said)
+    others = kinds_ordered(_QUOTED.sub(" \N{REFERENCE MARK} ", each) for each in texts)
     pairs = tuple(zip(sentences, named, strict=True))
-    return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts), pairs)
+    return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts), others, pairs)
 
 
 def mentioned(phrases: Iterable[str], text: str) -> bool:
@@ -124,10 +132,16 @@ def _ordered(sentence: str) -> str:
     return " ; ".join(part for part in kept if part.strip())
 
 
-def _really(sentence: str, plain: str) -> str:
-    """The ordered words without those that are told, asked or said to others, as `orders` reads them."""
-    told = {word for at, word in _word_ends(sentence) if speaks_of(sentence[:at])}
-    free = {word for at, word in _word_ends(sentence) if not speaks_of(sentence[:at])}
+def _really(sentence: str, plain: str, before: str) -> str:
+    """The ordered words without those that are told, asked or said to others, as `orders` reads them behind “…:”."""
+    ends = _word_ends(sentence)
+    told, free = set[str](), set[str]()
+    for (at, word), (_, following) in zip(ends, [*ends[1:], (0, "")], strict=False):
+        (told if speaks_of(before + sentence[:at], following) else free).add(word)
+    table = policy_tables.order_words()
+    if not {word for _, word in ends} & {*table.with_nouns}:
+        told |= set(table.nouns)
+        free -= told
     return " ".join(";" if word in told - free else word for word in plain.split())
 
 
