@@ -72,8 +72,20 @@ def _act(case: OrderCase, heard: Provenance) -> tuple[Op, Place, Source]:
     if case.what == "address":
         return ops.Open(case.act), Place(known=True, name=case.act), heard.gone_to(case.act).source
     if case.what == "delete":
-        return ops.KeyCombo(("delete",)), msgspec.structs.replace(_FILES, name=case.act), "model"
-    return ops.Click(x=5, y=5), msgspec.structs.replace(_PAGE, name=_BUTTONS[case.what]), "model"
+        name = case.act.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+        return ops.KeyCombo(("delete",)), msgspec.structs.replace(_FILES, name=name), "model"
+    fields = _form(case.what, case.act)
+    place = msgspec.structs.replace(_PAGE, name=_BUTTONS[case.what], fields=fields)
+    return ops.Click(x=5, y=5), place, "model"
+
+
+def _form(what: str, act: str) -> tuple[tuple[str, str], ...]:
+    """The fields beside the button, filled in as the act says: `recipient: text`, or `amount to payee`."""
+    if what == "send":
+        to, told, text = act.partition(": ")
+        return (("To", to), ("Message", text)) if told else (("Message", act),)
+    amount, _, payee = act.partition(" to ")
+    return ("Amount", amount), ("Payee", payee)
 
 
 def found(cases: Sequence[OrderCase]) -> Report:

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import msgspec
 import pytest
 
-from benchmarks import orders as benchmark
 from benchmarks.orders import SHIPPED, OrderCase, load, verdict_on
 from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
-
-
-@pytest.fixture(autouse=True)
-def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The page beside whose buttons the cases stand shows who gets it, and how much: an order names that as well."""
-    shown = ("Bob", "Anna", "Invoice: 40 €")
-    monkeypatch.setattr(benchmark, "_PAGE", msgspec.structs.replace(benchmark._PAGE, nearby=shown))
-    yield
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class Spoken(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=64)
 def understand(texts: Sequence[str]) -> Spoken:
     """What these words of the user, in the order they were said, grant together."""
-    wanted, named, acts, bare = [], [], [], []
+    wanted, named, acts, bare, objects = [], [], [], [], []
     before = ""
     sentences = _sentences(texts)
     for sentence in sentences:
@@ -95,6 +95,7 @@ def understand(texts: Sequence[str]) -> Spoken:
         wanted.append(_ordered(sentence) if pressing else plain)
         bare.append(plain)
         named.append(_before(_really(sentence, wanted[-1], before), table_phrases("quoting")))
+        objects.append(_really(sentence, wanted[-1], before, nouns=True))
         acts.append(_before(_really(unquoted, plain, before), table_phrases("quoting")))
         if not _ITEM.match(sentence):
             goes_on = sentence.rstrip().endswith((":", ";") if before else ":")
@@ -106,7 +107,8 @@ def understand(texts: Sequence[str]) -> Spoken:
     more = set(table_phrases("act")) - set(table_phrases("presses"))
     only_presses = acting and not filling and not _any(more, said)
     others = kinds_ordered(_QUOTED.sub(" \N{REFERENCE MARK} ", each) for each in texts)
-    pairs = tuple(zip(sentences, named, strict=True))
+    quoting = table_phrases("quoting")
+    pairs = tuple((each, _before(words, quoting)) for each, words in zip(sentences, objects, strict=True))
     return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts), others, pairs)
 
 
@@ -132,14 +134,17 @@ def _ordered(sentence: str) -> str:
     return " ; ".join(part for part in kept if part.strip())
 
 
-def _really(sentence: str, plain: str, before: str) -> str:
-    """The ordered words without those that are told, asked or said to others, as `orders` reads them behind “…:”."""
+def _really(sentence: str, plain: str, before: str, *, nouns: bool = False) -> str:
+    """The ordered words without those that are told, asked or said to others, as `orders` reads them behind “…:”.
+
+    Words that are verbs and nouns, as “trash”, are taken for verbs only beside one, but where `nouns` are wanted, too.
+    """
     ends = _word_ends(sentence)
     told, free = set[str](), set[str]()
     for (at, word), (_, following) in zip(ends, [*ends[1:], (0, "")], strict=False):
         (told if speaks_of(before + sentence[:at], following) else free).add(word)
     table = policy_tables.order_words()
-    if not {word for _, word in ends} & {*table.with_nouns}:
+    if not nouns and not {word for _, word in ends} & {*table.with_nouns}:
         told |= set(table.nouns)
         free -= told
     return " ".join(";" if word in told - free else word for word in plain.split())
