@@ -240,7 +240,8 @@ def test_attributes_have_git_outside_run_none_of_the_users_programs(folder: Path
         )
         outside(folder, "status")
         assert outside(folder, "log", "--format=%s", "-1").strip() == "In" and not mark.exists()
-        assert sum("would have git" in each for each in box.findings()) == 3
+        told = box.findings()
+        assert sum("would have git" in each for each in told) == 3, told
         bash(
             box,
             "git reset -q --hard HEAD~1; echo '*.txt text' > .gitattributes; git add .gitattributes; git commit -q -m Text",
