@@ -201,7 +201,7 @@ class RepositoryCopy:
                     return ()
                 self._begin(head)
             changed = {name: value for name, value in refs.items() if self._known.get(name) != value}
-            if refs == self._known and head == self._head:
+            if not head or (refs == self._known and head == self._head):
                 return ()
             told = self._taken(changed) if changed else []
             told += self._follow(head)
@@ -223,8 +223,8 @@ class RepositoryCopy:
     def _written(self) -> tuple[str, dict[str, str]]:
         """HEAD and the branches and tags of the copy, read as the data of a stranger."""
         refs: dict[str, str] = {}
-        if self._anew and not (self._copy / "HEAD").exists():
-            return "", refs
+        if not os.path.lexists(self._copy / "HEAD"):  # not begun yet, or removed in there
+            return "", dict(self._known)
         with _opened(self._copy) as top:
             head = _text(top, "HEAD", 4_096).strip()
             with suppress(FileNotFoundError):
