@@ -243,10 +243,10 @@ def _follow(events: Any, text: GrowingText) -> _Part:
     start: Any = None
     end: Any = None
     seen = False
-    blocks: dict[int, _GrowingBlock] = {}
+    blocks: dict[str, _GrowingBlock] = {}
     for event in events:
         seen = True
-        kind, index = field(event, "type"), field(event, "index")
+        kind, index = field(event, "type"), str(field(event, "index"))
         if kind == "message_start":
             start = field(event, "message")
         elif kind == "content_block_start":
@@ -258,7 +258,7 @@ def _follow(events: Any, text: GrowingText) -> _Part:
         elif kind == "message_stop" and end is not None:
             usage = field(end, "usage")
             used = [(field(start, "usage"), count(field(usage, "output_tokens"))), *_compacting(usage)]
-            content = [block for _, each in _in_order(blocks) if (block := each.whole())]
+            content = [block for each in _in_order(blocks) if (block := each.whole())]
             reason, details = field(end, "delta", "stop_reason"), field(end, "delta", "stop_details")
             return _Part(words(field(start, "id")), content, used, reason, details, _missed(start))
         else:
@@ -266,10 +266,10 @@ def _follow(events: Any, text: GrowingText) -> _Part:
     raise Failed(Failure("broken_off" if seen else "malformed"))
 
 
-def _in_order(blocks: Mapping[Any, _GrowingBlock]) -> list[tuple[Any, _GrowingBlock]]:
+def _in_order(blocks: Mapping[str, _GrowingBlock]) -> list[_GrowingBlock]:
     """The blocks by their numbers; as they came where a server gives none."""
-    numbered = all(isinstance(index, int) for index in blocks)
-    return sorted(blocks.items()) if numbered else list(blocks.items())
+    numbered = all(index.isdecimal() for index in blocks)
+    return [blocks[index] for index in (sorted(blocks, key=int) if numbered else blocks)]
 
 
 class _GrowingBlock:

@@ -46,7 +46,7 @@ def plain(thing: Any) -> dict[str, Any]:
     """An object of an SDK as a dictionary; an empty one for what is none."""
     if isinstance(thing, Mapping):
         return dict(thing)
-    made = thing.to_dict() if hasattr(thing, "to_dict") else None
+    made = thing.to_dict(warnings=False) if hasattr(thing, "to_dict") else None
     return made if isinstance(made, dict) else {}
 
 

@@ -98,7 +98,7 @@ def failure_of(error: Exception, sdk: ModuleType, secret: str = "") -> Failure |
     if isinstance(error, sdk.APIStatusError):
         return of_response(error.status_code, error.body, error.message, error.response.headers, secret)
     if isinstance(error, sdk.APIResponseValidationError | json.JSONDecodeError | UnicodeDecodeError):
-        return Failure("malformed", type(error).__name__)
+        return Failure("malformed", "it is no JSON of the expected form")
     if isinstance(error, sdk.APIError):
         return of_response(0, error.body, error.message, {}, secret)
     return None
@@ -109,9 +109,9 @@ def reading() -> Iterator[None]:
     """Around the code that reads an answer: a field that is missing or of a wrong type is the server's fault."""
     try:
         yield
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         log.debug("an answer cannot be read", exc_info=True)
-        raise Failed(Failure("malformed", type(error).__name__)) from None
+        raise Failed(Failure("malformed", "a field is missing or of another type")) from None
 
 
 def of_response(
