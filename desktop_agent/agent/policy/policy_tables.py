@@ -158,6 +158,7 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     with_nouns: Entries
     nouns: Entries
     using: Entries
+    making: Entries
     filling: Entries
     made: Entries
     particle: Entries

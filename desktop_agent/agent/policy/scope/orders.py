@@ -111,7 +111,7 @@ def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
     for sentence in (each for text in texts for each in _sentences(text[:_MOST].translate(_QUOTES))):
         tokens = _tokens(sentence)
         for at in range(len(tokens)):
-            read = _read(tokens[:at])
+            read = _read(tokens[:at], tokens[at : at + 1])
             for kind, words in policy_tables.order_words().acts.items():
                 if kind == "buy" and not set(tokens) & _list("money"):
                     continue
@@ -230,7 +230,9 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         about = near in _list("about") and (
             read.verb not in _list("going") or bool(set(read.behind) & _list("record")) or near != "from"
         )
-        away = act == "go" and (read.verb in _list("elsewhere") or about)
+        other = {read.verb, *read.behind} & _list("elsewhere")
+        made = read.verb in _list("put") and set(tokens[at + 1 : at + 2]) & _list("made")
+        away = act == "go" and (bool(other) or about or bool(made))
         return not away and read.verb not in _list("content") and not (put and _on_paper(tokens))
     if _is_means(tokens, at, read) or _is_next(tokens, at, read):
         return True
@@ -240,7 +242,8 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         if each not in _list("light") and following not in _list("me")
     ]
     if read.verb in _list("tight") | _list("using") and (
-        _on_paper([*read.behind, *_clause_of(tokens[at + 1 :])])
+        set(read.behind) & _list("record")
+        or _on_paper([*read.behind, *_clause_of(tokens[at + 1 :])])
         or set(tokens[at + 1 : at + 2]) & _list("made")
     ):
         return False
@@ -293,7 +296,7 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: _Read) -> bool:
         wish
         and (not asks or wish[0] in ("can", "could"))
         and all(map(_is_light, said[len(wish) :]))
-        and not set(tail) & denied
+        and not set(tail) & (denied | _list("paper"))
     ):
         return not set(tail) - {"?"} or tail[0] in _list("place") | _list("filler") | _list("up") | _list(
             "joint"
@@ -417,6 +420,8 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
 
 def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
     """Is “it” or “there” the object of an order in these words?"""
+    if "?" in tokens and not _frame(tokens, 0):
+        return False
     verbs = _list("run") - {"open"} if act == "run" else _list("going")
     for at, each in enumerate(tokens):
         read = _read(tokens[:at])
@@ -429,7 +434,9 @@ def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
 def _has_phrase(name: str, tokens: Sequence[str]) -> bool:
     """Does one of the phrases begin an order in these words?"""
     return any(
-        list(tokens[at : at + len(words)]) == words and _begins(_read(tokens[:at]))
+        list(tokens[at : at + len(words)]) == words
+        and "?" not in tokens[at + len(words) : at + len(words) + 1]
+        and _begins(_read(tokens[:at]))
         for words in (each.split() for each in _list(name))
         for at in range(len(tokens))
     )
@@ -448,8 +455,8 @@ def _takes_back(act: Act, sentence: str) -> bool:
     ) and bool(set(tokens) & _list("it"))
 
 
-def _read(tokens: Sequence[str]) -> _Read:
-    """Reads the beginning of a sentence."""
+def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
+    """Reads the beginning of a sentence, with the word that comes next, if that matters."""
     state: _State = "begin"
     verb, first, behind = "", "", list[str]()
     fresh, leading, placed, quoting = True, False, False, False
@@ -463,13 +470,13 @@ def _read(tokens: Sequence[str]) -> _Read:
             continue
         at += 1
         quoting = (quoting or word in _list("speech")) and word not in ("i", "we", "ich", "wir")
-        if word == ":" and verb not in _list("filling") and set(tokens[:at]) & _list("record"):
+        if word == ":" and first not in _list("filling") and set(tokens[:at]) & _list("record"):
             state, behind = "content", [*tokens[:at]]
             continue
         if word in _BREAKS or word in _list("joint"):
             asks_me = bool(tokens[at:]) and (_frame(tokens, at) > 0)
             state, fresh, leading = _joined(
-                word, state, first, leading, tokens[at : at + 1], asks_me, quoting
+                word, state, first, leading, tokens[at : at + 1] or ahead, asks_me, quoting
             )
             placed = placed or (fresh and state == "begin")
             behind += [word] if word == ":" else []
@@ -519,7 +526,7 @@ def _read(tokens: Sequence[str]) -> _Read:
                     state, leading = "asked", False
             elif word in _list("question"):
                 state = "asked"
-            elif word in _list("subject") - _list("it"):
+            elif word in _list("subject") - _list("it") or (placed and word in _list("told")):
                 state = "told"
             elif not placed:
                 state = "told" if word in _list("subject") | _list("told") else "unknown"
@@ -529,11 +536,14 @@ def _read(tokens: Sequence[str]) -> _Read:
         elif state in ("order", "content"):
             if fresh and word in _list("filler"):
                 continue
-            if fresh and word in _list("content") and word not in _list("run"):
+            field = first in _list("filling") and tokens[at : at + 1] == [":"]
+            if fresh and word in _list("content") and word not in _list("run") and not field:
                 state, verb, behind = "content", word, []
             elif fresh and word in _verbs():
                 state, verb, behind = "order", word, []
-            elif word in _list("naming") and set(tokens[:at]) & _list("record"):
+            elif (word in _list("naming") or (word == "to" and verb in _list("making"))) and set(
+                tokens[:at]
+            ) & _list("record"):
                 state, behind = "content", [":", *tokens[:at]]
             elif state == "order" and word in _list("clause"):
                 state = "clause"
@@ -594,7 +604,10 @@ def _joined(
         back = then and word not in _ARROWS and begins and first not in _list("addressed")
         return ("begin" if back else state), back, leading
     if state == "never":
-        back = word in (",", "but", "aber", "sondern", "—", "–", " - ") or then
+        pause = word in (",", "—", "–", " - ") and (
+            begins or asks_me or bool(set(following) & _list("joint"))
+        )
+        back = pause or word in ("but", "aber", "sondern") or then
         return ("begin" if back else state), back, leading
     if state in ("told", "unknown"):
         please = bool(following) and following[0] in ("please", "bitte", "so", "also", "therefore", "deshalb")
