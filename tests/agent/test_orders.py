@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.orders import SHIPPED, OrderCase, load, verdict_on
-from desktop_agent.agent.policy.scope.orders import is_ordered
+from desktop_agent.agent.policy.scope.orders import is_ordered, kinds_ordered
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 
 
@@ -33,3 +33,44 @@ def test_a_question_tells_the_words_that_a_command_stands_in() -> None:
 def test_a_later_sentence_takes_an_order_back() -> None:
     assert is_ordered("run", "make clean", ("Run make clean.",))
     assert not is_ordered("run", "make clean", ("Run make clean.", "No, do not run it."))
+
+
+@pytest.mark.parametrize(
+    ("goal", "kind"),
+    [
+        ("Chuck a.txt out", "delete"),
+        ("a.txt can go", "delete"),
+        ("I no longer need a.txt, please get rid of it", "delete"),
+        ("Throw a.txt away", "delete"),
+        ("Shift a.txt to the recycle bin", "delete"),
+        ("Schmeiß a.txt weg", "delete"),
+        ("a.txt kann weg", "delete"),
+        ("Lass a.txt verschwinden", "delete"),
+        ("Make a.txt disappear", "delete"),
+        ("I want a.txt gone", "delete"),
+        ("a.txt has to go", "delete"),
+        ("Out with a.txt", "delete"),
+        ("Die Datei a.txt brauche ich nicht mehr, lösch sie", "delete"),
+        ("Drop Bob a line saying hi", "send"),
+        ("Gib Bob per Mail Bescheid, dass ich komme", "send"),
+        ("Wire 50 euros to Bob", "buy"),
+        ("Bitte die Rechnung begleichen", "buy"),
+    ],
+)
+def test_an_act_is_ordered_in_other_words_than_those_on_buttons(goal: str, kind: str) -> None:
+    assert kinds_ordered((goal,)) == {kind}
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Keep a.txt, don't toss it.",
+        "Frag Bob, ob a.txt weg kann",
+        "Bob meint, a.txt kann weg. Mach eine Kopie.",
+        "Open the message from Bob",
+        "Transfer the image to Pictures",
+        "Let me know when Bob wrote",
+    ],
+)
+def test_an_act_that_is_spoken_of_in_other_words_is_not_ordered(goal: str) -> None:
+    assert not kinds_ordered((goal,))

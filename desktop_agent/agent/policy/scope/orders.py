@@ -140,7 +140,8 @@ def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, r
     asks = "?" in tokens and not _frame(tokens, 0)
     if asks or read.state not in (*open_to, "unknown"):
         return False
-    closing = words.stated if read.state == "unknown" else (*words.closing, *words.stated)
+    noun = read.state == "unknown" and tokens[0] not in _list("urging")
+    closing = words.stated if noun else (*words.closing, *words.stated)
     return any(_matches(each, tokens, at) for each in closing)
 
 
