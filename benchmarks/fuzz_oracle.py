@@ -202,8 +202,41 @@ def judge(said: str, allowed: Iterable[str] | None) -> dict[str, Any]:
         "high_level": plan,
         "scope": reply.get("scope", []),
         "step": step,
-        "actions": actions,
+        "actions": as_pressed(actions),
     }
+
+
+def as_pressed(actions: list[Operation]) -> list[Operation]:
+    """The operations with the names of the keys that are pressed: beside other keys a letter is a key, in lower case."""
+    down: list[str] = []
+    made = []
+    for action in actions:
+        op = action["op"]
+        if op == "key_combo":
+            action = action | {"keys": _pressed(action["keys"], down)}
+        elif op == "key_down":
+            action = action | {"key": _pressed([action["key"]], down)[0]}
+            down.append(action["key"])
+        elif op == "key_up":
+            plain, small = _known(action["key"]), _pressed([action["key"]], down)[0]
+            action = action | {"key": small if small in down and plain not in down else plain}
+            down = [each for each in down if each != action["key"]]
+        made.append(action)
+    return made
+
+
+def _pressed(names: list[str], down: list[str]) -> list[str]:
+    found = list(map(_known, names))
+    if len(down) + len(found) == 1:
+        return found
+    return [each.lower() if len(each) == len(each.lower()) == 1 else each for each in found]
+
+
+def _known(name: str) -> str:
+    found = named(name)
+    if found is None:
+        raise Invalid(name)
+    return found
 
 
 def _parse(said: str) -> Any:

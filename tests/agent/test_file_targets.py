@@ -72,7 +72,7 @@ def target(watch: Watch, *operations: ops.Op) -> FileTarget:
 
 def named(watch: Watch, name: str) -> None:
     """Write this name into the field of the dialog, and wait until the dialog tells so."""
-    watch.place.do(ALL, ops.Type(name))
+    assert watch.place.do(ALL, ops.Type(name)) == ["done", "done"]
     until(
         lambda: any("editable" in e.states and e.value.startswith(name) for e in watch.look().elements),
         f"the name {name!r}",

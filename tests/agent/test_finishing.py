@@ -152,6 +152,21 @@ def test_a_message_is_no_evidence_for_what_has_to_last(tmp_path: Path) -> None:
     assert (first.next, second.next) == ("refuse", "ask") and second.verdict == "unverified"
 
 
+@pytest.mark.parametrize(("url", "shown"), [
+    ("http://shop.example/login", True),
+    ("http://shop.example/account", False),
+    ("http://shop.example/order?name=mail", False),
+    ("http://shop.example/cart#settings", True),
+])  # fmt: skip
+def test_a_page_of_the_site_shows_nothing_by_its_host_or_by_what_was_typed(
+    url: str, shown: bool, tmp_path: Path
+) -> None:
+    run = Run(tmp_path, "Go to http://shop.example/login, open the settings with my mail")
+    page = element(NAME, role="document web", name="Thank you", window="Thank you - Chromium", url=url)
+    run.act(PRESS, NAME, page, windows=("Form", "Thank you - Chromium"))
+    assert any(each.kind == "page" for each in run.done().receipts) == shown
+
+
 @pytest.mark.parametrize(("goal", "before", "after"), [
     ("Delete old.txt", {"old.txt": "x"}, {}),
     ("Rename a.txt to b.txt", {"a.txt": "x"}, {"b.txt": "x"}),

@@ -9,6 +9,8 @@ import pytest
 
 from desktop_agent.tools._tool_files import MOST_FILES, MOST_SHOWN, ToolFiles, is_tool_file
 
+pytestmark = pytest.mark.linux("sandboxes are for Linux alone")
+
 
 @pytest.mark.parametrize(
     "name",

@@ -6,6 +6,7 @@ the screen that claim success are no evidence, and neither is what the model say
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -44,6 +45,8 @@ MOST_REFUSALS = 2
 _MOST_LISTS, _MOST_ROWS, _ROW_LETTERS = 50, 200, 4
 _SAVES = (frozenset(("ctrl", "s")), frozenset(("ctrl", "shift", "s")), frozenset(("ctrl", "enter")))
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
+
+_ADDRESS = re.compile(r"(?i)\W*(?:https?://|www\.|[\w-]+(?:\.[\w-]+)+(?::\d+)?/)")
 
 _IN_WORDS = "answered in words; nothing was done"
 
@@ -277,16 +280,29 @@ class Finishing:
         ]
 
     def _is_meant(self, title: str, look: Observation) -> bool:
-        applications = " ".join({each.application for each in look.elements if each.window == title})
-        urls = " ".join({each.url for each in look.elements if each.url and each.window == title})
-        return self._shares_word(title) or self._shares_word(f"{applications} {urls}", inside=True)
+        there = [each for each in look.elements if each.window == title]
+        applications = " ".join({each.application for each in there})
+        if self._shares_word(title) or self._shares_word(applications, inside=True):
+            return True
+        return any(self._asked_for(url) for url in {each.url for each in there if each.url})
 
-    def _shares_word(self, text: str, *, inside: bool = False) -> bool:
+    def _asked_for(self, url: str) -> bool:
+        """Is it an address that the user gave, or does its path share a word with the user's other words?
+
+        That a site is open shows nothing of what was to be done there; nor does a query, which holds what was typed.
+        """
+        given = [each for text in self._said for each in text.split() if _ADDRESS.match(each)]
+        path = re.sub(r"\?[^#]*", "", url.partition("://")[2].partition("/")[2])
+        return _bare(url) in map(_bare, given) or self._shares_word(path, inside=True, addresses=False)
+
+    def _shares_word(self, text: str, *, inside: bool = False, addresses: bool = True) -> bool:
         """Does the text have a word of the user's of some length? One that claims success or names nothing is none."""
         said = {
             each
             for text in self._said
-            for each in content_words(text)
+            for part in text.split()
+            if addresses or not _ADDRESS.match(part)
+            for each in content_words(part)
             if len(each) > 3 and not claims_success(each)
         }
         mine = words_of(text)
@@ -364,3 +380,8 @@ def _question(verdict: Verdict, told: str, summary: str) -> str:
         return f"I was told that it is done{says}, but what I see says otherwise: {told}. What shall I do?"
     because = f": {told}" if told else ""
     return f"I believe it is done{says}, but I could not check it{because}. Is it done?"
+
+
+def _bare(address: str) -> str:
+    """An address without its scheme, www, the slash at its end and the marks around it, to be compared."""
+    return re.sub(r"^\W*(?:https?://)?(?:www\.)?", "", address.lower()).rstrip("/.,;:!?\"'”)>")
