@@ -155,6 +155,17 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     going: Entries
     noun_before: Entries
     me: Entries
+    letting: Entries
+    calling_off: Entries
+    own_hand: Entries
+    enter_key: Entries
+    secret: Entries
+    rights: Entries
+    passage: Entries
+    browser: Entries
+    arriving: Entries
+    stating: Entries
+    ended: Entries
     with_nouns: Entries
     nouns: Entries
     using: Entries
@@ -196,6 +207,7 @@ class ObjectTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`object_words.toml`: words that say on which thing an act is ordered."""
 
     all: Entries
+    several: Entries
     pronouns: Entries
     selected: Entries
     leaving_out: Entries

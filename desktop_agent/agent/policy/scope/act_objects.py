@@ -20,11 +20,13 @@ from desktop_agent.agent.policy.files.file_choosers import FILES
 from desktop_agent.agent.policy.files.file_records import Chooser
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import FILE_MANAGERS, is_one_of
+from desktop_agent.agent.policy.scope.orders import kinds_ordered
 from desktop_agent.agent.policy.scope.spoken_words import Spoken, mentioned, table_phrases
 
 _List: TypeAlias = Literal[
     "all",
     "pronouns",
+    "several",
     "selected",
     "leaving_out",
     "plain",
@@ -40,6 +42,8 @@ _QUOTES = "\"'“”„«»‘’()[]{}<>"
 _FILE = re.compile(r"[^\s\"'“”„«»]*[^\W_][^\s\"'“”„«»]*\.[a-z]\w{0,5}", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<!\w)[\"“”„«‘']([^\"“”„«»‘’']{1,200})[\"“”»’'](?!\w)")
 _BLANKS = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
+_MARK = " \N{REFERENCE MARK} "
+"""Stands for a quotation, whose words order nothing."""
 _BLANK = "\N{SYMBOL FOR SPACE}"
 """Stands for a blank in a quotation while a sentence is taken apart."""
 _MAIL = re.compile(r"[\w.+-]+@[\w.-]+\.\w+")
@@ -54,7 +58,7 @@ class _Clause(NamedTuple):
     """A part of a sentence with a verb of its own: the acts it orders, and the words that are ordered, a quotation as one.
 
     `said` are all its words; `whole` tells that no “not” and no “except” reaches into its sentence; `fills` that it says
-    what is written.
+    what is written; `leads` that a colon ends it.
     """
 
     kinds: frozenset[str]
@@ -62,6 +66,7 @@ class _Clause(NamedTuple):
     said: tuple[str, ...]
     whole: bool
     fills: bool
+    leads: bool = False
 
 
 def is_of_order(kind: str, place: Place, spoken: Spoken) -> bool:
@@ -141,17 +146,34 @@ def is_amount_of_order(
 
 
 def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Clause]:
-    """The clauses that order an act of this kind; with the one before where they only say “it”; with those that fill in."""
+    """The clauses that order an act of this kind, with those that fill in.
+
+    Where they say “it” or “him”, with what was spoken of before; behind a colon with what follows.
+    """
+    clauses = _clauses(spoken.sentences)
     before: _Clause | None = None
-    for each in _clauses(spoken.sentences):
+    for each, following in zip(clauses, [*clauses[1:], None], strict=True):
         if kind in each.kinds or (fills and each.fills):
             refers = {_folded(token) for token in each.tokens} & _list("pronouns")
             empty = not any(_content(each, kind))
             if before is not None and (empty or (refers and not _exact(each.tokens))):
-                yield before._replace(tokens=before.said, whole=each.whole and before.whole)
+                yield before._replace(
+                    tokens=_referred(before.said, each.tokens), whole=each.whole and before.whole
+                )
             yield each
-        if kind not in each.kinds or any(_content(each, kind)):
+            if following is not None and each.leads and not _has_verb(following):
+                yield following
+        if (kind not in each.kinds or any(_content(each, kind))) and any(
+            map(str.isalnum, "".join(each.said))
+        ):
             before = each
+
+
+def _referred(said: tuple[str, ...], by: Sequence[str]) -> tuple[str, ...]:
+    """The words that “it” stands for; without the file that they name where several things are meant (“them”)."""
+    several = {_folded(each) for each in by} & _list("several")
+    files = [each for each in said if _exact((each,))]
+    return tuple(each for each in said if each not in files) if several and len(files) == 1 else said
 
 
 @lru_cache(maxsize=64)
@@ -172,6 +194,11 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
                 found[-1] = _joined(found[-1], new)  # "a.txt und b.txt löschen"
             else:
                 found.append(new)
+        if sentence.rstrip().endswith(":") and len(found) > begun:
+            found[-1] = found[-1]._replace(leads=True)
+        named = frozenset[str]().union(*(each.kinds for each in found[begun:]))
+        if more := kinds_ordered((_QUOTED.sub(_MARK, sentence),)) - named:  # "make a.txt disappear"
+            found[begun:] = [each._replace(kinds=each.kinds | more) for each in found[begun:]]
     return tuple(found)
 
 
@@ -192,6 +219,7 @@ def _clause(said: tuple[str, ...], allowed: set[str], *, whole: bool) -> _Clause
     tokens = tuple(each for each in said if set(_parts(each)) <= allowed)
     plain = _plain(tokens)
     kinds = frozenset(kind for kind in ("send", "buy", "delete") if button_words.speaks(kind, plain))
+    kinds |= kinds_ordered((" ".join(_MARK if " " in each else each for each in said),))
     first = next((at for at, each in enumerate(tokens) if _folded(each) not in _list("plain")), 0)
     if "delete" in kinds and not button_words.speaks("delete", " ".join(tokens[: first + 2])):
         at = next((n for n, each in enumerate(tokens) if button_words.speaks("delete", each)), 0)
@@ -358,7 +386,7 @@ def _is_said(person: str, tokens: Sequence[str]) -> bool:
     shown = _MAIL.sub(" ", person)
     names = [each for each in _parts(shown) if len(each) > _LEAST - 1]
     names = names or [each for mail in mails for each in _parts(mail.partition("@")[0]) if len(each) > _LEAST]
-    at = [n for n, each in enumerate(folded) if each.removesuffix("'s") in names]
+    at = [n for n, each in enumerate(folded) if each.lstrip("#@").removesuffix("'s") in names]
     return any(not _goes_on(tokens, n, names) for n in at)
 
 

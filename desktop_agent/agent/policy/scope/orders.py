@@ -24,8 +24,10 @@ _THING = "\N{REFERENCE MARK}"
 _QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
 _TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
 _SENTENCE = re.compile(
-    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
+    r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
+    r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\n\d\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
 )
+_MEANS = re.compile(r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich)\b\.?")
 _ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
 _ARROWS = frozenset(("->", "→"))
@@ -57,35 +59,64 @@ def is_ordered(act: Act, thing: str, texts: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_ordered(act: Act, thing: str, texts: tuple[str, ...]) -> bool:
-    said = _masked(thing, texts)
+    said = _masked(thing, texts, *called_off(texts))
     found = False
     for at, sentence in enumerate(said):
+        if _THING in sentence and act != "run" and _is_denied(sentence):
+            return False
+        if act == "run" and _is_left_to_user(sentence):
+            return False
         if _THING in sentence:
-            following = said[at + 1] if at + 1 < len(said) else ""
+            following = next((each for each in said[at + 1 :] if len(_tokens(each)) > 1), "")
             found = found or _orders(act, sentence, said[:at]) or _refers(act, sentence, following)
-        elif found and _takes_back(act, sentence):
+        elif found and (_takes_back(act, sentence) or _settles(said[:at], sentence)):
             return False
     return found
 
 
+@lru_cache(maxsize=64)
+def called_off(texts: tuple[str, ...]) -> tuple[int, int]:
+    """Up to where the user's texts are called off by later words of theirs: which text, how many characters of it.
+
+    In “Delete a.txt. No, wait, forget it: just open it”, all up to the colon.
+    """
+    for at in range(len(texts) - 1, -1, -1):
+        folded = fold(texts[at].translate(_QUOTES))
+        ends = [match.end() for match in _calling_off().finditer(folded)]
+        if ends:
+            return at, max(ends) if len(folded) == len(texts[at]) else len(texts[at])
+    return 0, 0
+
+
+@cache
+def _calling_off() -> re.Pattern[str]:
+    """Words that call off, at the end of a part of a sentence, or with a comma behind them."""
+    phrases = "|".join(r"\s+".join(map(re.escape, each.split())) for each in _list("calling_off"))
+    return re.compile(rf"(?<!\w)(?:{phrases})(?=\s*(?:[,.!;:–—]|\s-|\n|\Z))")
+
+
 def sentence_of(thing: str, texts: Sequence[str]) -> str:
     """The user's sentence that a thing stands in, "" for none."""
-    found = next((each for each in _masked(thing, tuple(texts)) if _THING in each), "")
+    found = next((each for each in _masked(thing, texts) if _THING in each), "")
     return " ".join(found.replace(_THING, thing).split())
 
 
-def _masked(thing: str, texts: Iterable[str]) -> list[str]:
-    """The sentences of the texts, with a mark where the thing stands in them as whole words."""
+def _masked(thing: str, texts: Sequence[str], called_off: int = 0, so_far: int = 0) -> list[str]:
+    """The sentences of the texts, with a mark where the thing stands in them as whole words.
+
+    None before the place `so_far` in the text `called_off`.
+    """
     words = thing.translate(_QUOTES).split()
     if not words:
         return []
     blank = r"\s+".join(map(re.escape, words))
     spelled = re.compile(rf"(?<![\w@/\\~.-]){blank}(?![\w@/\\~-]|[.?#&=%+]\w)", re.IGNORECASE)
-    return [
-        sentence
-        for text in texts
-        for sentence in _sentences(spelled.sub(_THING, text[:_MOST].translate(_QUOTES)))
-    ]
+    found: list[str] = []
+    for at, text in enumerate(texts):
+        start = len(text) if at < called_off else so_far if at == called_off else 0
+        said = text[:_MOST].translate(_QUOTES)
+        found += _sentences(said[:start] + spelled.sub(_THING, said[start:]))
+    return found
 
 
 def speaks_of(words: str, following: str = "") -> bool:
@@ -102,11 +133,19 @@ def speaks_of(words: str, following: str = "") -> bool:
 
 def _lists(read: _Read) -> bool:
     """Does what follows stand in a text or a list that is to be made?"""
-    return read.state == "content" and ":" in read.behind and bool(_list("record") & set(read.behind))
+    words = set(read.behind)
+    return read.state == "content" and ":" in words and bool(words & (_list("record") | _list("passage")))
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
     """The kinds of acts (send, buy, delete) that the texts, without what is quoted in them, order in other words than buttons use."""
+    given = tuple(texts)
+    at, so_far = called_off(given)
+    found = _kinds_in(given)
+    return found if not so_far else found & _kinds_in((given[at][so_far:], *given[at + 1 :]))
+
+
+def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
     wanted, denied = set[str](), set[str]()
     for sentence in (each for text in texts for each in _sentences(text[:_MOST].translate(_QUOTES))):
         tokens = _tokens(sentence)
@@ -182,11 +221,17 @@ def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
 def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     if tokens[0] in _ARROWS and any(_lists(_read(_tokens(each))) for each in earlier):
         return False
+    if _is_step(tokens) and any(
+        _read(_tokens(each)).state == "content" for each in earlier if not _is_step(_tokens(each))
+    ):
+        return False
     read, after = _read(tokens[:at]), [each for each in tokens[at + 1 :] if each not in _BREAKS]
     if _is_wanted(act, tokens, at, read):
         return True
     if after[:1] and after[0] in _list("told"):
         return False
+    if act == "go" and _is_in_browser(tokens, at):
+        return True
     if read.state == "begin" and _is_urged(tokens, at, earlier):
         return act != "go" or not set(tokens) & _list("elsewhere")
     if read.state == "begin" and all(
@@ -242,17 +287,42 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         for each, following in zip(read.behind, [*read.behind[1:], ""], strict=False)
         if each not in _list("light") and following not in _list("me")
     ]
+    rights = tokens[at + 2 : at + 3] and tokens[at + 2] in _list("rights")
     if read.verb in _list("tight") | _list("using") and (
         set(read.behind) & _list("record")
         or _on_paper([*read.behind, *_clause_of(tokens[at + 1 :])])
-        or set(tokens[at + 1 : at + 2]) & _list("made")
+        or (set(tokens[at + 1 : at + 2]) & _list("made") and not rights)
     ):
         return False
     behind = [each for each in behind if each not in _list("filler") | _list("particle")]
     aside = set(behind) & _list("beside") or (read.verb in _list("tight") and behind)
     if read.verb not in _list("run") or aside:
         return False
-    return read.verb not in _list("put") or _list("terminal") & set(tokens) != set() or not _on_paper(tokens)
+    own = [*tokens[:at], *_clause_of(tokens[at + 1 :])]
+    return read.verb not in _list("put") or _list("terminal") & set(tokens) != set() or not _on_paper(own)
+
+
+def _is_step(tokens: Sequence[str]) -> bool:
+    """Does a sentence begin with “Step 2:”?"""
+    return tokens[0:1] in (["step"], ["schritt"]) and bool(tokens[1:2]) and tokens[1].isdigit()
+
+
+def _is_in_browser(tokens: Sequence[str], at: int) -> bool:
+    """Is it only told where an address is wanted: “…, in a new tab”, “browser, …”, “address bar: …”?"""
+    quiet = (
+        _list("filler")
+        | _list("light")
+        | _list("place")
+        | _BREAKS
+        | _list("browser")
+        | {"new", "neuer", "neuen", "neuem"}
+    )
+    behind = list(tokens[at + 1 :])
+    end = next((n for n, each in enumerate(behind) if each not in quiet), len(behind))
+    if end < len(behind) and not (behind[:end] and behind[end - 1] in _BREAKS and behind[end] in _verbs()):
+        return False
+    before = list(tokens[:at])
+    return bool({*before, *behind[:end]} & _list("browser")) and set(before) <= quiet and "?" not in behind
 
 
 def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
@@ -270,9 +340,9 @@ def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     if stated or not rest:
         return False
     if rest[0] in _list("place"):
-        return bool(_list("terminal") & set(rest)) and not set(rest) & (
-            told | _list("subject") | _list("question")
-        )
+        ends = (n for n, each in enumerate(rest) if each in ("so", "damit", "because", "weil"))
+        rest = list(_clause_of(rest[: next(ends, len(rest))]))
+        return not set(rest) & (told | _list("subject") | _list("question")) and not _on_paper(rest)
     then = next(
         (n for n, each in enumerate(rest) if each not in _BREAKS | _list("joint") | _list("filler")), 0
     )
@@ -286,7 +356,7 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: _Read) -> bool:
     asks = "?" in rest
     cuts = _BREAKS | {"but", "sondern"}
     start = 1 + max((n for n, each in enumerate(said) if each in cuts), default=-1)
-    lead, tail = said[start:], rest[: next((n for n, each in enumerate(rest) if each in _BREAKS), len(rest))]
+    lead, tail = said[start:], list(_clause_of(rest))
     denied = _list("told") | _list("negation")
     if said[-1:] and said[-1] in ("lautet", "is", "ist", ":") and _list("terminal") & set(said[:2]):
         mine = {"you", "du", "sie"} & set(said) and set(said) & (_list("run") | _list("infinitive"))
@@ -385,6 +455,15 @@ def _is_typed(tokens: Sequence[str], read: _Read) -> bool:
         "im",
         ":",
         "'",
+        "this",
+        "following",
+        "line",
+        "hit",
+        "press",
+        "return",
+        "enter",
+        "folgendes",
+        "drucke",
     }
     return plain and bool(_list("terminal") & set(tokens)) and not _on_paper(tokens)
 
@@ -456,6 +535,38 @@ def _takes_back(act: Act, sentence: str) -> bool:
     ) and bool(set(tokens) & _list("it"))
 
 
+def _is_left_to_user(sentence: str) -> bool:
+    """Does the user mean to press Enter, or to run it, with their own hand: “no Enter please”, “I'll run it myself”?"""
+    tokens = _tokens(sentence)
+    if set(tokens) & _list("own_hand") and not set(tokens) & _list("secret"):
+        return True
+    return any(
+        each in _list("enter_key")
+        and tokens[max(0, at - 3) : at]
+        and _list("negation") & set(tokens[max(0, at - 3) : at])
+        for at, each in enumerate(tokens)
+    )
+
+
+def _is_denied(sentence: str) -> bool:
+    """Does the sentence say behind the address that nobody wants to go there: “…, I don't want to land there”?"""
+    tokens = _tokens(sentence.partition(_THING)[2])
+    there = _list("going") | _list("arriving")
+    return any(
+        each in there and _list("negation") & set(tokens[max(0, at - 4) : at])
+        for at, each in enumerate(tokens)
+    ) and bool(set(tokens) & (_list("it") | {"itself", "selbst", "shop"}))
+
+
+def _settles(earlier: Sequence[str], sentence: str) -> bool:
+    """Does the sentence tell how what an order depends on is at present: “If …, run it. It's at 40 right now”?"""
+    on_condition = any(
+        _THING in each and set(_tokens(each.partition(_THING)[0])) & _list("condition") for each in earlier
+    )
+    tokens = _tokens(sentence)
+    return on_condition and bool(set(tokens[:2]) & _list("stating"))
+
+
 def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
     """Reads the beginning of a sentence, with the word that comes next, if that matters."""
     state: _State = "begin"
@@ -484,6 +595,13 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
             continue
         word = _corrected(word) if fresh and state in ("begin", "order") else word
         if state == "asked":
+            so = word in ("so", "also", "therefore", "deshalb") and tokens[at - 2 : at - 1] == [","]
+            if so and "?" not in tokens and tokens[at : at + 1] and tokens[at] in _list("run"):
+                state, fresh = "begin", True
+            continue
+        ended = state == "clause" and leading and at > 1 and tokens[at - 2] in _list("ended")
+        if ended and word in _verbs() - _list("content"):
+            state, verb, first, behind = "order", word, first or word, []
             continue
         if word in _list("negation"):
             state = "never"
@@ -546,16 +664,37 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
                 tokens[:at]
             ) & _list("record"):
                 state, behind = "content", [":", *tokens[:at]]
-            elif state == "order" and word in _list("clause"):
+            elif (state == "order" and word in _list("clause")) or _is_told_of(
+                state, word, tokens[at - 2 : at - 1]
+            ):
                 state = "clause"
             elif state == "order" and (word in _list("subject") - _list("it") or word in _list("told")):
                 state = "told" if verb not in ("lass", "lasse") else state
+            elif (
+                state == "order" and verb in _list("letting") and word in _list("run") and _is_machine(behind)
+            ):
+                verb, behind = word, []
             elif tokens[at - 2 : at - 1] == ["to"] and verb in _list("run") and word not in _list("light"):
                 verb, behind = word if word in _verbs() else "?", []
             else:
                 behind.append(word)
             fresh = False
     return _Read(state, verb, first, tuple(behind), fresh)
+
+
+def _is_told_of(state: _State, word: str, before: Sequence[str]) -> bool:
+    """Does a text that is to be made begin to tell of somebody: “write to Bob that …”, “…, he must …”?"""
+    behind_break = bool(before) and before[0] in _BREAKS
+    others = _list("subject") - {"you", "du", "i", "ich"}
+    return state == "content" and (
+        word in ("that", "dass", "whether", "ob") or (behind_break and word in others)
+    )
+
+
+def _is_machine(words: Sequence[str]) -> bool:
+    """Do the words name nothing but a terminal or the computer?"""
+    named = set(words) - _list("light")
+    return bool(named) and named <= _list("terminal") | {"machine", "computer", "pc", "rechner"}
 
 
 def _stem(following: Sequence[str]) -> str:
@@ -614,7 +753,7 @@ def _joined(
         please = bool(following) and following[0] in ("please", "bitte", "so", "also", "therefore", "deshalb")
         strong = word in ("so", "also", "therefore", "deshalb", ":", "—", "–", " - ")
         verb = bool(following) and (following[0] in _verbs() - _list("content") | _list("filler"))
-        arrow = word in _ARROWS and state == "unknown"
+        arrow = (word in _ARROWS or then) and state == "unknown"
         back = arrow or (
             not quoting and ((please and (strong or word == ",")) or (strong and (verb or asks_me)))
         )
@@ -623,12 +762,16 @@ def _joined(
 
 
 def _frame(tokens: Sequence[str], at: int) -> int:
-    """How many words of a frame around an order begin there: “could you”."""
-    return next((len(each) for each in _frames() if tuple(tokens[at : at + len(each)]) == each), 0)
+    """How many words of a frame around an order begin there: “could you”, “I'd be grateful if you could”."""
+    size = next((len(each) for each in _frames() if tuple(tokens[at : at + len(each)]) == each), 0)
+    return size + (
+        size > 0 and tokens[at + size - 1] == "you" and tokens[at + size : at + size + 1] == ["could"]
+    )
 
 
 def _tokens(text: str) -> list[str]:
-    return [each for part in _TOKEN.findall(text) for each in _folded(part)]
+    """The words, folded, and the marks; words that name a means are “with”."""
+    return [each for part in _TOKEN.findall(_MEANS.sub(" with ", text)) for each in _folded(part)]
 
 
 def _folded(part: str) -> Iterator[str]:

@@ -14,10 +14,12 @@ import msgspec
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope.orders import kinds_ordered, speaks_of
+from desktop_agent.agent.policy.scope.orders import called_off, kinds_ordered, speaks_of
 from desktop_agent.agent.policy.scope.scope import How
 
-_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
+_SENTENCE = re.compile(
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<=[.!?;:])\s+|[\n。！？；]+"
+)
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
 _ITEM = re.compile(r"\s*(?:[*•-]|\d{1,2}[.)])(?:\s|\Z)")
 _BY_KIND = frozenset(("send", "buy", "delete"))
@@ -88,15 +90,15 @@ def understand(texts: Sequence[str]) -> Spoken:
     wanted, named, acts, bare, objects = [], [], [], [], []
     before = ""
     sentences = _sentences(texts)
-    for sentence in sentences:
-        unquoted = _QUOTED.sub(" ", sentence)
+    for sentence, off in sentences:
+        unquoted = _QUOTED.sub(lambda found: " " * len(found[0]), sentence)
         plain = _ordered(unquoted)
-        pressing = _any(table_phrases("act"), plain)
+        pressing = _any(table_phrases("act"), plain) or bool(kinds_ordered((_without_quoted(sentence),)))
         wanted.append(_ordered(sentence) if pressing else plain)
         bare.append(plain)
-        named.append(_before(_really(sentence, wanted[-1], before), table_phrases("quoting")))
-        objects.append(_really(sentence, wanted[-1], before, nouns=True))
-        acts.append(_before(_really(unquoted, plain, before), table_phrases("quoting")))
+        named.append(_before(_really(sentence, wanted[-1], before, off), table_phrases("quoting")))
+        objects.append(_really(sentence, wanted[-1], before, off, nouns=True))
+        acts.append(_before(_really(unquoted, plain, before, off), table_phrases("quoting")))
         if not _ITEM.match(sentence):
             goes_on = sentence.rstrip().endswith((":", ";") if before else ":")
             before = f"{before}{sentence} " if goes_on else ""
@@ -106,9 +108,11 @@ def understand(texts: Sequence[str]) -> Spoken:
     how = How.ACT if acting else How.FILL if filling else How.LOOK
     more = set(table_phrases("act")) - set(table_phrases("presses"))
     only_presses = acting and not filling and not _any(more, said)
-    others = kinds_ordered(_QUOTED.sub(" \N{REFERENCE MARK} ", each) for each in texts)
+    others = kinds_ordered(map(_without_quoted, texts))
     quoting = table_phrases("quoting")
-    pairs = tuple((each, _before(words, quoting)) for each, words in zip(sentences, objects, strict=True))
+    pairs = tuple(
+        (each, _before(words, quoting)) for (each, _), words in zip(sentences, objects, strict=True)
+    )
     return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts), others, pairs)
 
 
@@ -117,8 +121,23 @@ def mentioned(phrases: Iterable[str], text: str) -> bool:
     return _any(tuple(_words(phrase) for phrase in phrases), _words(text))
 
 
-def _sentences(texts: Iterable[str]) -> list[str]:
-    return [part for text in texts for part in _SENTENCE.split(text[:_MOST]) if part.strip()]
+def _without_quoted(text: str) -> str:
+    """The text with a mark for each quotation, whose words order nothing."""
+    return _QUOTED.sub(" \N{REFERENCE MARK} ", text)
+
+
+def _sentences(texts: Sequence[str]) -> list[tuple[str, int]]:
+    """The sentences of the texts, each with how many of its characters are called off by later words."""
+    last, so_far = called_off(tuple(texts))
+    found = []
+    for at, text in enumerate(texts):
+        until = len(text) if at < last else so_far if at == last else 0
+        start = 0
+        for end, following in [*((m.start(), m.end()) for m in _SENTENCE.finditer(text[:_MOST])), (_MOST, 0)]:
+            if (part := text[start:end]).strip():
+                found.append((part, min(max(0, until - start), len(part))))
+            start = following
+    return found
 
 
 def _ordered(sentence: str) -> str:
@@ -134,15 +153,17 @@ def _ordered(sentence: str) -> str:
     return " ; ".join(part for part in kept if part.strip())
 
 
-def _really(sentence: str, plain: str, before: str, *, nouns: bool = False) -> str:
+def _really(sentence: str, plain: str, before: str, off: int, *, nouns: bool = False) -> str:
     """The ordered words without those that are told, asked or said to others, as `orders` reads them behind “…:”.
+
+    Nor are those of the first characters, `off` of them, which are called off.
 
     Words that are verbs and nouns, as “trash”, are taken for verbs only beside one, but where `nouns` are wanted, too.
     """
     ends = _word_ends(sentence)
     told, free = set[str](), set[str]()
     for (at, word), (_, following) in zip(ends, [*ends[1:], (0, "")], strict=False):
-        (told if speaks_of(before + sentence[:at], following) else free).add(word)
+        (told if at <= off or speaks_of(before + sentence[:at], following) else free).add(word)
     table = policy_tables.order_words()
     if not nouns and not {word for _, word in ends} & {*table.with_nouns}:
         told |= set(table.nouns)
