@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import re
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -28,15 +29,15 @@ HEADING = (
 
 
 class ToolFiles:
-    """Such files of a project as they are when it is made."""
+    """Such files of a project as they are when it is made; `also` are others, and folders of them, by their paths there."""
 
-    def __init__(self, project: Path) -> None:
-        self._project = project
-        self._files, self._complete = _found(project)
+    def __init__(self, project: Path, also: Collection[str] = ()) -> None:
+        self._project, self._also = project, also
+        self._files, self._complete = _found(project, also)
 
     def changes(self) -> tuple[str, ...]:
         """What has changed since: a heading, then a text for each file with its diff; what was left out is said in the last one."""
-        now, complete = _found(self._project)
+        now, complete = _found(self._project, self._also)
         names = sorted(
             name for name in {*self._files, *now} if self._files.get(name, "") != now.get(name, "")
         )
@@ -76,7 +77,7 @@ def _expression(glob: str) -> str:
     return found + ("/.*" if inner != glob else "")
 
 
-def _found(project: Path) -> tuple[dict[str, str], bool]:
+def _found(project: Path, also: Collection[str]) -> tuple[dict[str, str], bool]:
     """The text of each such file by its path below the project, and whether all of the project was looked at."""
     files: dict[str, str] = {}
     left, room = _MOST_SEARCHED, _MOST_KEPT
@@ -89,7 +90,7 @@ def _found(project: Path) -> tuple[dict[str, str], bool]:
             if left < 0:
                 return files, False
             name = below(at, each.name)
-            if is_tool_file(name):
+            if is_tool_file(name) or any(name == each or name.startswith(f"{each}/") for each in also):
                 files[name] = text = _text(project, name, _MOST_BYTES if room > 0 else 0)
                 room -= len(text)
     return files, True

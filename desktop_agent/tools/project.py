@@ -220,7 +220,14 @@ class Project(Environment):
         self._about = {str(each.get("name")): str(each.get("about", "")) for each in ready}
 
     def begin(self) -> None:
-        self._tool_files = ToolFiles(self.folder)
+        self._tool_files = ToolFiles(self.folder, self._run_by_git())
+
+    def _run_by_git(self) -> frozenset[str]:
+        if not LINUX:
+            return frozenset()
+        from desktop_agent.platforms.posix.project_git import run_by_git
+
+        return run_by_git(self.folder)
 
     def findings(self) -> tuple[str, ...]:
         with self._guard:

@@ -122,7 +122,7 @@ def try_way_out(way: str, folder: Path, box: Project) -> None:
     mark = folder.parent / "mark"
     bash(box, way_out(way, folder))
     if "after the command" in way:
-        bash(box, "until test -e empty/.git/HEAD; do sleep 0.05; done")
+        bash(box, "until grep -q fsmonitor empty/.git/config; do sleep 0.05; done")
     for ended in (False, True):
         for place in (
             ".",
@@ -172,6 +172,39 @@ def test_branches_move_only_forward_and_only_from_where_they_were(folder: Path, 
     assert outside(folder, "log", "--format=%s", "main").split() == ["First"]
     assert outside(folder, "log", "--format=%s", "desktop-agent/heads/main").split() == ["Orphan"]
     assert any("main was not moved" in each for each in box.findings())
+
+
+@pytest.mark.parametrize(
+    ("leading", "name"),
+    [
+        ("ln -s ../../tools/check .git/hooks/post-checkout", "tools/check"),
+        ("git config core.hooksPath tools", "tools/check"),
+        ("git config include.path ../shared.cfg", "shared.cfg"),
+        ("git config alias.deploy '!sh tools/check --all'", "tools/check"),
+    ],
+)
+def test_what_the_users_own_settings_lead_git_to_is_shown_where_it_changes(
+    leading: str, name: str, folder: Path
+) -> None:
+    for each in ("tools/check", "shared.cfg"):
+        (folder / each).parent.mkdir(exist_ok=True)
+        (folder / each).write_text("# before\n")
+    leading = leading.replace("git config", "git config --file .git/config")
+    subprocess.run(["sh", "-c", f"mkdir -p .git/hooks; {leading}"], cwd=folder, check=True)
+    owned(folder)
+    made = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
+    made.start()
+    made.begin()
+    made.execute(ops.Run("bash", f"echo '# evil' >> {name}"), StopFlag())
+    told = "\n".join(made.findings())
+    made.close()
+    assert name in told and "+# evil" in told
+
+
+def test_a_branch_whose_name_a_shell_would_run_is_no_branch_outside(folder: Path, box: Project) -> None:
+    bash(box, f"{NAMES}; git checkout -q -b 'x;touch${{IFS}}mark'; git commit -q --allow-empty -m Evil")
+    assert any("a shell takes its name for commands" in each for each in box.findings())
+    assert outside(folder, "branch", "--format=%(refname:short)").split() == ["main"]
 
 
 def test_a_repository_begun_in_the_sandbox_is_the_users_without_its_settings(tmp_path: Path) -> None:

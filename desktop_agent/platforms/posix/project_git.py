@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from desktop_agent.platforms.posix.bubblewrap import Mount
 from desktop_agent.platforms.posix.git_places import GitGuard
-from desktop_agent.platforms.posix.repository_copy import GitFailed, RepositoryCopy
+from desktop_agent.platforms.posix.repository_copy import GitFailed, RepositoryCopy, git
 
 
 class ProjectGit:
@@ -46,3 +48,41 @@ class ProjectGit:
         if self._copy is not None:
             self._copy.close()
         return (*told, *back, *swept)
+
+
+def run_by_git(project: Path) -> frozenset[str]:
+    """The files and folders below a project that the user's own hooks and settings lead git to, by their paths there.
+
+    Hooks that are links into the project, the folder of `core.hooksPath`, files of `include.path`, and whatever else
+    a setting names. Nothing where git tells nothing.
+    """
+    try:
+        listed = git(project, ("config", "--list", "--includes", "-z"), project)
+        folder = project / git(project, ("rev-parse", "--git-common-dir"), project) / "hooks"
+    except (GitFailed, OSError):
+        return frozenset()
+    linked = [each.resolve() for each in folder.iterdir()] if folder.is_dir() else []
+    named = (part for entry in listed.split("\0") for part in _words(entry.partition("\n")[2]))
+    found = (way for word in named for way in _ways(project, word))
+    root = project.resolve()
+    inside = (
+        each for each in (*linked, *found) if each != root and each.is_relative_to(root) and each.exists()
+    )
+    return frozenset(str(each.relative_to(root)) for each in inside)
+
+
+def _words(value: str) -> list[str]:
+    """The words of a setting, which may be a command line."""
+    try:
+        return [value, *shlex.split(value)]
+    except ValueError:
+        return [value, *value.split()]
+
+
+def _ways(project: Path, word: str) -> Iterator[Path]:
+    """Where a word leads as a path: from the project, from its repository, or from the user's folder."""
+    word = word.lstrip("!")
+    if not word or "\0" in word or len(word) > 4_096:
+        return
+    for base in (project, project / ".git"):
+        yield (base / Path(word).expanduser() if word.startswith("~/") else base / word).resolve()

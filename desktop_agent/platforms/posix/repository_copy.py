@@ -35,6 +35,8 @@ _SAFE = (
 )  # fmt: skip
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LOOSE, _PACK = re.compile(r"[0-9a-f]{38}(?:[0-9a-f]{24})?"), re.compile(r"pack-[0-9a-f]{40,64}\.pack")
+_UNSAFE = re.compile(r"[^\w./@+=#%,-]")
+"""Characters of a branch's name that a user's script, which puts the name into a command unquoted, would run."""
 _MOST_REFS, _MOST_FILE, _SECONDS = 500, 64 << 20, 120
 _KEPT_REFS = "refs/desktop-agent/"
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -266,6 +268,8 @@ class RepositoryCopy:
         if current == value:
             why = ""
             self._ours[name] = value
+        elif _UNSAFE.search(name):
+            why = "a shell takes its name for commands"
         elif current and (name.startswith("refs/tags/") or current != self._ours.get(name)):
             why = "it was changed outside meanwhile"
         elif name in self._start and not self._is_ancestor(self._start[name], value):

@@ -64,7 +64,7 @@ def _is_ordered(act: Act, thing: str, texts: tuple[str, ...]) -> bool:
     for at, sentence in enumerate(said):
         if _THING in sentence and act != "run" and _is_denied(sentence):
             return False
-        if act == "run" and _is_left_to_user(sentence):
+        if act == "run" and _is_left_to_user(sentence, by_name=_THING in sentence):
             return False
         if _THING in sentence:
             following = next((each for each in said[at + 1 :] if len(_tokens(each)) > 1), "")
@@ -126,7 +126,7 @@ def speaks_of(words: str, following: str = "") -> bool:
     """
     read = _read(_tokens(words))
     to_me = read.verb != "remind" and read.behind[:1] and read.behind[0] in _list("me")
-    relayed = read.state == "content" and bool(read.behind) and not to_me and read.verb in _list("relayed")
+    relayed = read.state == "content" and len(read.behind) > 1 and not to_me and read.verb in _list("relayed")
     denied = following in _list("negation")
     return relayed or _lists(read) or denied or read.state in ("told", "clause", "never", "asked")
 
@@ -535,15 +535,18 @@ def _takes_back(act: Act, sentence: str) -> bool:
     ) and bool(set(tokens) & _list("it"))
 
 
-def _is_left_to_user(sentence: str) -> bool:
-    """Does the user mean to press Enter, or to run it, with their own hand: “no Enter please”, “I'll run it myself”?"""
+def _is_left_to_user(sentence: str, *, by_name: bool) -> bool:
+    """Does the user mean to press Enter, or to run it, with their own hand: “no Enter please”, “I'll run it myself”?
+
+    `by_name`: the sentence has the command in it.
+    """
     tokens = _tokens(sentence)
-    if set(tokens) & _list("own_hand") and not set(tokens) & _list("secret"):
+    own = any(each in _list("own_hand") and tokens[at - 1 : at] != ["for"] for at, each in enumerate(tokens))
+    meant = by_name or set(tokens) & (_list("it") | _list("enter_key") | {"press", "drucke", "drucken"})
+    if own and meant and not set(tokens) & _list("secret"):
         return True
     return any(
-        each in _list("enter_key")
-        and tokens[max(0, at - 3) : at]
-        and _list("negation") & set(tokens[max(0, at - 3) : at])
+        each in _list("enter_key") and bool(_list("negation") & set(tokens[max(0, at - 3) : at]))
         for at, each in enumerate(tokens)
     )
 
