@@ -161,7 +161,8 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
                     tokens=_referred(before.said, each.tokens), whole=each.whole and before.whole
                 )
             yield each
-            if following is not None and each.leads and not _has_verb(following):
+            leads = each.leads and _folded((*each.tokens, "")[0]) not in _list("within") | {"into"}
+            if following is not None and leads and not _has_verb(following):
                 yield following
         if (kind not in each.kinds or any(_content(each, kind))) and any(
             map(str.isalnum, "".join(each.said))

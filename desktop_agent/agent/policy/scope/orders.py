@@ -278,6 +278,11 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         )
         other = {read.verb, *read.behind} & _list("elsewhere")
         made = read.verb in _list("put") and set(tokens[at + 1 : at + 2]) & _list("made")
+        made = made or (
+            read.verb in _list("making")
+            and near in ("zu", "to", "on", "with", "mit")
+            and set(read.behind) - _list("light") - {near}
+        )
         away = act == "go" and (bool(other) or about or bool(made))
         return not away and read.verb not in _list("content") and not (put and _on_paper(tokens))
     if _is_means(tokens, at, read) or _is_next(tokens, at, read):
@@ -406,12 +411,14 @@ def _is_passive(words: Sequence[str], done: frozenset[str]) -> bool:
 def _is_means(tokens: Sequence[str], at: int, read: _Read) -> bool:
     """Is it the means of an order: “restart it with …”?"""
     lead = [each for each in tokens[:at] if each not in _list("light")]
+    if lead[-1:] == [":"] and not _list("terminal") & set(_clause_of(tokens[at + 1 :])):
+        return False
     known = read.verb in _list("means_of_asking") or read.verb not in _list("ask")
     barred = _list("content") | _list("elsewhere") | _list("not_by_means")
     return (
         not set(lead[-2:-1]) & (_list("paper") | _list("record"))
         and lead[-1:] != []
-        and lead[-1] in _list("means")
+        and lead[-1] in _list("means") | {":"}
         and known
         and read.verb not in barred
     )
@@ -598,9 +605,9 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
             continue
         word = _corrected(word) if fresh and state in ("begin", "order") else word
         if state == "asked":
-            so = word in ("so", "also", "therefore", "deshalb") and tokens[at - 2 : at - 1] == [","]
-            if so and "?" not in tokens and tokens[at : at + 1] and tokens[at] in _list("run"):
-                state, fresh = "begin", True
+            so = tokens[at - 2 : at - 1] in (["so"], ["also"], ["therefore"], ["deshalb"])
+            if so and word in _list("run") and "?" not in tokens:
+                state, verb, first, behind = "order", word, first or word, []
             continue
         ended = state == "clause" and leading and at > 1 and tokens[at - 2] in _list("ended")
         if ended and word in _verbs() - _list("content"):
@@ -622,6 +629,8 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
             if word in _list("place"):
                 placed = True
             elif word in _list("content") and word not in _list("run"):
+                state, verb, first, behind = "content", word, first or word, []
+            elif word in _verbs() - _list("run") and tokens[at : at + 1] == [":"]:
                 state, verb, first, behind = "content", word, first or word, []
             elif word in _verbs():
                 state, verb, first, behind = "order", word, first or word, []
@@ -741,13 +750,14 @@ def _joined(
         if leading and (word in (",", ":") or then):
             return "begin", True, False
         asks = first in _list("know")
-        back = bool(first) and begins and (then or (not asks and word in (",", "and", "und")))
+        also = bool(following) and following[0] in ("also", "then", "ausserdem")
+        back = bool(first) and begins and (then or ((also or not asks) and word in (",", "and", "und")))
         return ("begin" if back else state), back, leading
     if state == "content":
         back = then and word not in _ARROWS and begins and first not in _list("addressed")
         return ("begin" if back else state), back, leading
     if state == "never":
-        pause = word in (",", "—", "–", " - ") and (
+        pause = word in (",", ":", "—", "–", " - ") and (
             begins or asks_me or bool(set(following) & _list("joint"))
         )
         back = pause or word in ("but", "aber", "sondern") or then
