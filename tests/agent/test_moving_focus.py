@@ -97,7 +97,8 @@ def test_a_page_that_moves_the_focus_gets_no_more_than_was_ahead(
     typist.open(tmp_path, kind, "true")
     deed = typist.into_name(text)
     assert deed.outcome == "refused", deed
-    assert deed.detail.startswith("The keyboard went from “Name” to “Other” after ")
+    # A page that is still busy may not tell the name of the field that has the keyboard now.
+    assert re.match("The keyboard went from “Name” to “(Other|another place)” after ", deed.detail), deed
     assert deed.detail.endswith((REST, "the text was at its end. Look again."))
     assert deed.detail.endswith(REST) or len(text) <= 5 + AHEAD
     kept, astray = typed_of(deed)

@@ -156,6 +156,11 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     noun_before: Entries
     me: Entries
     letting: Entries
+    buying: Entries
+    pointing: Entries
+    when_told: Entries
+    taking: Entries
+    wondering: Entries
     calling_off: Entries
     own_hand: Entries
     enter_key: Entries

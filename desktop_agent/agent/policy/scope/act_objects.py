@@ -387,7 +387,7 @@ def _is_said(person: str, tokens: Sequence[str]) -> bool:
     shown = _MAIL.sub(" ", person)
     names = [each for each in _parts(shown) if len(each) > _LEAST - 1]
     names = names or [each for mail in mails for each in _parts(mail.partition("@")[0]) if len(each) > _LEAST]
-    at = [n for n, each in enumerate(folded) if each.lstrip("#@").removesuffix("'s") in names]
+    at = [n for n, each in enumerate(folded) if {each, *_parts(each.removesuffix("'s"))} & set(names)]
     return any(not _goes_on(tokens, n, names) for n in at)
 
 

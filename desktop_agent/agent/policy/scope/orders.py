@@ -25,11 +25,12 @@ _QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
 _TOKEN = re.compile(rf"{_THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
 _SENTENCE = re.compile(
     r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
-    r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\n\d\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
+    r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\s\d\.)(?<!\s\w\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
 )
 _MEANS = re.compile(r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich)\b\.?")
 _ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _LONGER = re.compile(rf"\"[^\"]*{_THING}[^\"]*\"|(?<!\w)'[^']*{_THING}[^']*'(?!\w)")
+_QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
 _ARROWS = frozenset(("->", "→"))
 _BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *_ARROWS))
 _MOST = 20_000
@@ -147,18 +148,27 @@ def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
 
 def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
     wanted, denied = set[str](), set[str]()
-    for sentence in (each for text in texts for each in _sentences(text[:_MOST].translate(_QUOTES))):
+    said = [each for text in texts for each in _sentences(text[:_MOST].translate(_QUOTES))]
+    for sentence, following in zip(said, [*said[1:], ""], strict=False):
         tokens = _tokens(sentence)
+        if set(tokens) & _list("condition") and _is_not_so_yet(_tokens(following)):
+            continue
         for at in range(len(tokens)):
             read = _read(tokens[:at], tokens[at : at + 1])
             for kind, words in policy_tables.order_words().acts.items():
                 if kind == "buy" and not set(tokens) & _list("money"):
-                    continue
+                    words = policy_tables.ActWords(tuple(_list("buying")))
                 if _begins_act(words, tokens, at, read):
                     wanted.add(kind)
                 elif read.state == "never" and any(_matches(each, tokens, at) for each in words.leading):
                     denied.add(kind)
     return frozenset(wanted - denied)
+
+
+def _is_not_so_yet(tokens: Sequence[str]) -> bool:
+    """“She hasn't yet”, “das ist noch nicht so”."""
+    denied = set(tokens) & _list("negation") or any(each.endswith("n't") for each in tokens)
+    return bool(denied) and bool({"yet", "noch", "bisher"} & set(tokens))
 
 
 def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, read: _Read) -> bool:
@@ -208,6 +218,8 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
+    """The sentences of a text; one that a quotation stands in ends behind it."""
+    text = _QUOTATION.sub(lambda found: re.sub(r"[.!?;](?=\s)", ",", found[0]), text)
     return [_ITEM.sub("→ ", part) for part in _SENTENCE.split(text) if part.strip()]
 
 
@@ -509,13 +521,22 @@ def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
     """Is “it” or “there” the object of an order in these words?"""
     if "?" in tokens and not _frame(tokens, 0):
         return False
-    verbs = _list("run") - {"open"} if act == "run" else _list("going")
+    verbs = _list("run") - {"open"} if act == "run" else _list("going") - _list("taking")
     for at, each in enumerate(tokens):
         read = _read(tokens[:at])
         aside = set(read.behind) & (_list("beside") | _list("clause"))
-        if each in _list("it") and read.state == "order" and not aside and read.verb in verbs:
+        stands = each in _list("it") and (each not in _list("pointing") or _is_last(tokens[at + 1 :]))
+        if stands and read.state == "order" and not aside and read.verb in verbs:
             return True
     return False
+
+
+def _is_last(following: Sequence[str]) -> bool:
+    """Does nothing follow that “das” or “this” would belong to?"""
+    ends = (
+        _BREAKS | _list("joint") | _list("filler") | _list("particle") | _list("place") | _list("infinitive")
+    )
+    return not following or following[0] in ends | {"?", "!", '"'}
 
 
 def _has_phrase(name: str, tokens: Sequence[str]) -> bool:
@@ -592,8 +613,14 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
             continue
         at += 1
         quoting = (quoting or word in _list("speech")) and word not in ("i", "we", "ich", "wir")
-        if word == ":" and first not in _list("filling") and set(tokens[:at]) & _list("record"):
-            state, behind = "content", [*tokens[:at]]
+        if word == ":" and _leads_a_text(first, verb, tokens[:at]):
+            state, first, behind = "content", "quote", [*tokens[:at]]
+            continue
+        quoted = state == "content" and tokens[at - 2 : at - 1] == [_THING]
+        if (
+            quoted and word in _list("joint") and set(tokens[at : at + 1]) & _verbs()
+        ):  # “write "…" and send it”
+            state, fresh = "begin", True
             continue
         if word in _BREAKS or word in _list("joint"):
             asks_me = bool(tokens[at:]) and (_frame(tokens, at) > 0)
@@ -628,9 +655,9 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
                 continue
             if word in _list("place"):
                 placed = True
-            elif word in _list("content") and word not in _list("run"):
-                state, verb, first, behind = "content", word, first or word, []
-            elif word in _verbs() - _list("run") and tokens[at : at + 1] == [":"]:
+            elif (word in _list("content") and word not in _list("run")) or (
+                word in _verbs() - _list("run") and tokens[at : at + 1] == [":"]
+            ):
                 state, verb, first, behind = "content", word, first or word, []
             elif word in _verbs():
                 state, verb, first, behind = "order", word, first or word, []
@@ -680,6 +707,8 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
                 state, word, tokens[at - 2 : at - 1]
             ):
                 state = "clause"
+            elif state == "order" and word in _list("when_told"):  # “the bill of yesterday”
+                behind.append(word)
             elif state == "order" and (word in _list("subject") - _list("it") or word in _list("told")):
                 state = "told" if verb not in ("lass", "lasse") else state
             elif (
@@ -692,6 +721,15 @@ def _read(tokens: Sequence[str], ahead: Sequence[str] = ()) -> _Read:
                 behind.append(word)
             fresh = False
     return _Read(state, verb, first, tuple(behind), fresh)
+
+
+def _leads_a_text(first: str, verb: str, tokens: Sequence[str]) -> bool:
+    """Does a colon behind these words lead the text of a list, a note, a document: “type up the following:”?"""
+    made = {first, verb} & (_list("put") | _list("content")) and not set(tokens) & _list("terminal")
+    named = _list("record") if first not in _list("filling") else frozenset()
+    return bool(
+        set(tokens) & (named | (_list("paper") | _list("record") | _list("passage") if made else frozenset()))
+    )
 
 
 def _is_told_of(state: _State, word: str, before: Sequence[str]) -> bool:
@@ -777,6 +815,8 @@ def _joined(
 def _frame(tokens: Sequence[str], at: int) -> int:
     """How many words of a frame around an order begin there: “could you”, “I'd be grateful if you could”."""
     size = next((len(each) for each in _frames() if tuple(tokens[at : at + len(each)]) == each), 0)
+    if tokens[at + size : at + size + 1] and tokens[at + size] in _list("wondering"):
+        return 0  # "can you even …"
     return size + (
         size > 0 and tokens[at + size - 1] == "you" and tokens[at + size : at + size + 1] == ["could"]
     )

@@ -18,7 +18,7 @@ from desktop_agent.agent.policy.scope.orders import called_off, kinds_ordered, s
 from desktop_agent.agent.policy.scope.scope import How
 
 _SENTENCE = re.compile(
-    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<=[.!?;:])\s+|[\n。！？；]+"
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
 _ITEM = re.compile(r"\s*(?:[*•-]|\d{1,2}[.)])(?:\s|\Z)")
@@ -76,7 +76,7 @@ class Spoken(msgspec.Struct, frozen=True):
         return kind in self._kinds(_BY_KIND)
 
     def _kinds(self, among: frozenset[str]) -> frozenset[str]:
-        return (button_words.kinds_named(self.acts) | self.others) & among
+        return self.others & among
 
     def _leads(self, name: str) -> bool:
         """“Book it” names the button “Book now”: both begin with what tells the kind."""
