@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.orders import SHIPPED, OrderCase, load, verdict_on
-from desktop_agent.agent.policy.scope.orders import is_ordered, kinds_ordered
+from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
+from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 
 

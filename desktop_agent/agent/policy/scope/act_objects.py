@@ -20,7 +20,7 @@ from desktop_agent.agent.policy.files.file_choosers import FILES
 from desktop_agent.agent.policy.files.file_records import Chooser
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import FILE_MANAGERS, is_one_of
-from desktop_agent.agent.policy.scope.orders import kinds_ordered
+from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.spoken_words import Spoken, mentioned, table_phrases
 
 _List: TypeAlias = Literal[

@@ -14,8 +14,10 @@ import msgspec
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope.orders import called_off, kinds_ordered, speaks_of
+from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.scope import How
+from desktop_agent.agent.policy.scope.sentence_reader import speaks_of
+from desktop_agent.agent.policy.scope.withdrawal import called_off
 
 _SENTENCE = re.compile(
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"

@@ -1,0 +1,99 @@
+"""Tells which kinds of acts the user orders in words: sending, buying, deleting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.scope.sentence_reader import Reading, may_begin, read_words
+from desktop_agent.agent.policy.scope.sentence_words import (
+    BREAKS,
+    MOST,
+    QUOTES,
+    clause_of,
+    corrected,
+    frame,
+    listed,
+    sentences,
+    tokens_of,
+)
+from desktop_agent.agent.policy.scope.withdrawal import called_off
+
+
+def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
+    """The kinds of acts (send, buy, delete) that the texts, without what is quoted in them, order in other words than buttons use."""
+    given = tuple(texts)
+    at, so_far = called_off(given)
+    found = _kinds_in(given)
+    return found if not so_far else found & _kinds_in((given[at][so_far:], *given[at + 1 :]))
+
+
+def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
+    wanted, denied = set[str](), set[str]()
+    said = [each for text in texts for each in sentences(text[:MOST].translate(QUOTES))]
+    for sentence, following in zip(said, [*said[1:], ""], strict=False):
+        tokens = tokens_of(sentence)
+        if set(tokens) & listed("condition") and _is_not_so_yet(tokens_of(following)):
+            continue
+        for at in range(len(tokens)):
+            read = read_words(tokens[:at], tokens[at : at + 1])
+            for kind, words in policy_tables.order_words().acts.items():
+                if kind == "buy" and not set(tokens) & listed("money"):
+                    words = policy_tables.ActWords(tuple(listed("buying")))
+                if _begins_act(words, tokens, at, read):
+                    wanted.add(kind)
+                elif read.state == "never" and any(_matches(each, tokens, at) for each in words.leading):
+                    denied.add(kind)
+    return frozenset(wanted - denied)
+
+
+def _is_not_so_yet(tokens: Sequence[str]) -> bool:
+    """“She hasn't yet”, “das ist noch nicht so”."""
+    denied = set(tokens) & listed("negation") or any(each.endswith("n't") for each in tokens)
+    return bool(denied) and bool({"yet", "noch", "bisher"} & set(tokens))
+
+
+def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, read: Reading) -> bool:
+    """Does an order of such an act begin there, or end there (“wegwerfen”), or does a statement want it (“must go”)?"""
+    if set(clause_of(tokens[at:])) & listed("negation") or set(tokens[at - 1 : at]) & (
+        listed("light") - BREAKS
+    ):
+        return False
+    begins = may_begin(read)
+    if begins and any(_matches(each, tokens, at) for each in words.leading):
+        return True
+    if read.state == "clause" and tokens[0] in listed("condition"):
+        free = tokens[at - 1] not in listed("subject") | {"to"}
+        return free and any(
+            " " in each and _matches(f"{each} it", tokens, at) for each in words.leading if "*" not in each
+        )
+    open_to = ("begin", "order") if not set(tokens[:at]) & listed("told") else ()
+    asks = "?" in tokens and not frame(tokens, 0)
+    if asks or read.state not in (*open_to, "unknown"):
+        return False
+    noun = read.state == "unknown" and tokens[0] not in listed("urging")
+    closing = words.stated if noun else (*words.closing, *words.stated)
+    return any(_matches(each, tokens, at) for each in closing)
+
+
+def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
+    """Does the phrase stand there? A “*” in it is up to eight words; a single word with “of” or the like behind it is a noun."""
+    first, *others = phrase.split(" * ")
+    words = first.split()
+    if list(tokens[at : at + len(words)]) != words and not (
+        len(words) == 1 and at < len(tokens) and corrected(tokens[at]) == first
+    ):
+        return False
+    at += len(words)
+    for other in others:
+        words = other.split()
+        found = (
+            start
+            for start in range(at, at + 9)
+            if list(tokens[start : start + len(words)]) == words
+            and not set(tokens[at : at + 1]) & (listed("me") | {"to"})
+        )
+        if (start := next(found, -1)) < 0:
+            return False
+        at = start + len(words)
+    return " " in phrase or not (set(tokens[at : at + 1]) & listed("noun_before"))

@@ -1,0 +1,130 @@
+"""Cuts the user's texts into sentences and words, and tells in which list of the table a word stands.
+
+The table is `assets/policy/order_words.toml`, English and German.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+
+from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.confusables import fold
+
+THING = "\N{REFERENCE MARK}"
+"""Stands for a command, an address or a quotation while a sentence is read."""
+QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
+_TOKEN = re.compile(rf"{THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
+_SENTENCE = re.compile(
+    r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
+    r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\s\d\.)(?<!\s\w\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
+)
+_MEANS = re.compile(r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich)\b\.?")
+_ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
+_QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
+ARROWS = frozenset(("->", "→"))
+BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *ARROWS))
+MOST = 20_000
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; one that a quotation stands in ends behind it."""
+    text = _QUOTATION.sub(lambda found: re.sub(r"[.!?;](?=\s)", ",", found[0]), text)
+    return [_ITEM.sub("→ ", part) for part in _SENTENCE.split(text) if part.strip()]
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words, folded, and the marks; words that name a means are “with”."""
+    return [each for part in _TOKEN.findall(_MEANS.sub(" with ", text)) for each in _folded(part)]
+
+
+def _folded(part: str) -> Iterator[str]:
+    yield part if part == THING or not part[:1].isalnum() else fold(part)
+
+
+def clause_of(tokens: Sequence[str]) -> Sequence[str]:
+    """The words up to the end of the clause."""
+    return tokens[
+        : next((n for n, each in enumerate(tokens) if each in BREAKS | listed("joint")), len(tokens))
+    ]
+
+
+def on_paper(tokens: Iterable[str]) -> bool:
+    return any(part in listed("paper") for each in tokens for part in (each, each.rpartition(".")[2]))
+
+
+def frame(tokens: Sequence[str], at: int) -> int:
+    """How many words of a frame around an order begin there: “could you”, “I'd be grateful if you could”."""
+    size = next((len(each) for each in _frames() if tuple(tokens[at : at + len(each)]) == each), 0)
+    if tokens[at + size : at + size + 1] and tokens[at + size] in listed("wondering"):
+        return 0  # "can you even …"
+    return size + (
+        size > 0 and tokens[at + size - 1] == "you" and tokens[at + size : at + size + 1] == ["could"]
+    )
+
+
+@lru_cache(maxsize=4096)
+def corrected(word: str) -> str:
+    """The verb that a word is meant for with one letter wrong, missing or swapped; the word itself for none."""
+    if len(word) < 5 or not word.isalpha() or word in _known():
+        return word
+    return next((verb for verb in _spelled_verbs() if _is_slip(word, verb)), word)
+
+
+def _is_slip(word: str, verb: str) -> bool:
+    """Is it the verb but for one letter, with no ending put on?"""
+    if abs(len(word) - len(verb)) > 1 or word.startswith(verb) or word[0] != verb[0]:
+        return False
+    at = next((n for n, (this, that) in enumerate(zip(word, verb, strict=False)) if this != that), len(word))
+    if at >= min(len(word), len(verb)) - 1:
+        return False
+    swapped = word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :] == verb[at:]
+    return swapped or word[at + 1 :] == verb[at:] or word[at:] == verb[at + 1 :]
+
+
+@cache
+def listed(name: str) -> frozenset[str]:
+    return frozenset(getattr(policy_tables.order_words(), name))
+
+
+@cache
+def verbs() -> frozenset[str]:
+    """All words that may begin an order."""
+    known = policy_tables.scope_words()
+    return (
+        listed("run")
+        | listed("content")
+        | listed("ask")
+        | listed("other")
+        | frozenset((*known.act, *known.fill))
+    )
+
+
+@cache
+def _spelled_verbs() -> tuple[str, ...]:
+    """The verbs of five letters or more, which a slip of the keyboard may spell wrongly."""
+    acts = policy_tables.order_words().acts.values()
+    leading = (each for words in acts for each in words.leading if " " not in each)
+    known = listed("run") | listed("other") | frozenset(policy_tables.scope_words().act[:200])
+    return tuple(sorted(each for each in {*known, *leading} if len(each) >= 5 and each.isascii()))
+
+
+@cache
+def _known() -> frozenset[str]:
+    """All words of the table."""
+    table = policy_tables.order_words()
+    lists = (getattr(table, each) for each in table.__struct_fields__ if each != "acts")
+    leading = (each for words in table.acts.values() for each in words.leading)
+    return frozenset((*(each for entries in lists for each in entries), *leading)) | verbs()
+
+
+@cache
+def wishes() -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(tokens_of(each)) for each in listed("wishes")), key=len, reverse=True))
+
+
+@cache
+def _frames() -> tuple[tuple[str, ...], ...]:
+    found = (tuple(tokens_of(each)) for each in policy_tables.order_words().frames)
+    return tuple(sorted(found, key=len, reverse=True))
