@@ -72,6 +72,14 @@ def test_combo_presses_modifiers_first_and_releases_in_reverse(bench: Bench) -> 
     assert [event.key for event in bench.input.events if isinstance(event, KeyUp)] == ["s", "ctrl", "shift"]
 
 
+def test_a_capital_beside_other_keys_is_the_key(bench: Bench) -> None:
+    bench.do(ops.KeyCombo(("CTRL", "S")))
+    lower = list(bench.input.events)
+    bench.input.events.clear()
+    bench.do(ops.KeyCombo(("ctrl", "s")))
+    assert lower == bench.input.events
+
+
 def test_a_held_modifier_stays_held_through_a_combo(bench: Bench) -> None:
     bench.do(ops.KeyDown("ctrl"), ops.KeyCombo(("ctrl", "a")), ops.KeyCombo(("c",)), ops.KeyUp("ctrl"))
     keys = [("+" if isinstance(e, KeyDown) else "-") + e.key for e in bench.input.events if hasattr(e, "key")]

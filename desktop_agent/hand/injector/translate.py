@@ -13,7 +13,7 @@ from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import Button, ButtonUp, KeyUp
-from desktop_agent.protocol.keys import canonical
+from desktop_agent.protocol.keys import canonical, together
 
 
 class Act(NamedTuple):
@@ -114,7 +114,7 @@ class Translator:
 
     def _with(self, names: tuple[str, ...], steps: Iterator[Step]) -> Iterator[Step]:
         """Hold keys around steps; those that are held already stay so."""
-        keys = gestures.combo(canonical(name) for name in names)
+        keys = gestures.combo(together(names))
         if len(set(keys)) < len(keys):
             raise Refused(f"A key is named twice in {' '.join(names)}.", "Name each key once.")
         fresh = [key for key in keys if not self._holds(KeyUp(key))]

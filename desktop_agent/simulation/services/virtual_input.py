@@ -347,7 +347,7 @@ class AIVirtualInputService:
         named = fields.names("keys")
         if not named:
             raise Refused("There are no keys to press.")
-        return self._pressed([key_names.canonical(each) for each in named], fields)
+        return self._pressed(key_names.together(named), fields)
 
     def _special_key(self, fields: _Fields) -> str:
         name = fields.text("key_name")
