@@ -156,6 +156,7 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     noun_before: Entries
     me: Entries
     letting: Entries
+    reported: Entries
     buying: Entries
     pointing: Entries
     when_told: Entries

@@ -96,4 +96,7 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
         if (start := next(found, -1)) < 0:
             return False
         at = start + len(words)
-    return " " in phrase or not (set(tokens[at : at + 1]) & listed("noun_before"))
+    following = set(tokens[at : at + 1])
+    if following & {"ich", "wir", "er", "man"}:  # “lösche ich selbst”
+        return False
+    return " " in phrase or not following & (listed("noun_before") | listed("me"))

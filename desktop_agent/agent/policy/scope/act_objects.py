@@ -156,7 +156,9 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if kind in each.kinds or (fills and each.fills):
             refers = {_folded(token) for token in each.tokens} & _list("pronouns")
             empty = not any(_content(each, kind))
-            if before is not None and (empty or (refers and not _exact(each.tokens))):
+            if refers and not _exact(each.tokens) and _exact(each.said):  # "if a.txt is there get rid of it"
+                yield each._replace(tokens=_referred(each.said, each.tokens))
+            elif before is not None and (empty or (refers and not _exact(each.tokens))):
                 yield before._replace(
                     tokens=_referred(before.said, each.tokens), whole=each.whole and before.whole
                 )
@@ -264,6 +266,8 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
     whole = _folded(name).split()
     known = _list("plain") | _list("pronouns") | _list("all") | _list("selected")
     spelled = _folded(name) in tokens or _run(whole, [each.rsplit("/", 1)[-1] for each in tokens])
+    bracketed = "(" in name and _run(_parts(name), [part for each in tokens for part in _parts(each)])
+    spelled = spelled or bracketed
     if spelled and not set(whole) <= known:  # a folder may be called "a", or "the file"
         return _is_under(tokens, whole, folder)
     stem = _folded(PurePath(name).stem).split()

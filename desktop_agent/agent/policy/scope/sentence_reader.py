@@ -155,6 +155,13 @@ class _Reader:
                 please = bool(following) and following[0] in _SO | {"please", "bitte"}
                 strong = word in _SO | _DASHES | {":"}
                 verb = bool(following) and following[0] in verbs() - listed("content") | listed("filler")
+                if (
+                    word == ","
+                    and verb
+                    and not self.quoting
+                    and not set(self.tokens[: self.at]) & listed("reported")
+                ):
+                    return True  # “I'm bored, open …”
                 return not self.quoting and (
                     (please and (strong or word == ",")) or (strong and (verb or asks_me))
                 )
