@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from desktop_agent.platforms.posix.bubblewrap import Mount
 from desktop_agent.platforms.posix.git_places import GitGuard
 from desktop_agent.platforms.posix.repository_copy import GitFailed, RepositoryCopy, git
+
+_FIXED = re.compile(r"core\.hookspath|include(?:if\..*)?\.path")
 
 
 class ProjectGit:
@@ -27,7 +30,11 @@ class ProjectGit:
         except (GitFailed, OSError) as error:
             over = (own,)
             self.told = (f"The project's repository can only be read in the sandbox: {error}.",)
-        self.mounts = (*over, *self._guard.mounts)
+        kept = sorted(fixed_by_git(project))
+        fixed = tuple(Mount(str(project / each), str(project / each)) for each in kept)
+        if kept:
+            self.told += (f"Your git runs or reads {', '.join(kept)}: in the sandbox that can only be read.",)
+        self.mounts = (*over, *self._guard.mounts, *fixed)
 
     @property
     def places(self) -> tuple[Path, ...]:
@@ -53,22 +60,36 @@ class ProjectGit:
 def run_by_git(project: Path) -> frozenset[str]:
     """The files and folders below a project that the user's own hooks and settings lead git to, by their paths there.
 
-    Hooks that are links into the project, the folder of `core.hooksPath`, files of `include.path`, and whatever else
-    a setting names. Nothing where git tells nothing.
+    With those of `fixed_by_git`, whatever else a setting names, as the command of an alias. Nothing where git tells nothing.
     """
+    values = (value for _, value in _settings(project))
+    ways = (way for value in values for word in _words(value) for way in _ways(project, word))
+    return fixed_by_git(project) | _inside(project, ways)
+
+
+def fixed_by_git(project: Path) -> frozenset[str]:
+    """Of these, the ones that git itself runs or reads: what hooks link to, `core.hooksPath`, `include.path`."""
     try:
-        listed = git(project, ("config", "--list", "--includes", "-z"), project)
         folder = project / git(project, ("rev-parse", "--git-common-dir"), project) / "hooks"
     except (GitFailed, OSError):
         return frozenset()
-    linked = [each.resolve() for each in folder.iterdir()] if folder.is_dir() else []
-    named = (part for entry in listed.split("\0") for part in _words(entry.partition("\n")[2]))
-    found = (way for word in named for way in _ways(project, word))
+    linked = [each.resolve() for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
+    named = [value for name, value in _settings(project) if _FIXED.fullmatch(name)]
+    return _inside(project, (*linked, *(way for value in named for way in _ways(project, value))))
+
+
+def _settings(project: Path) -> list[tuple[str, str]]:
+    try:
+        listed = git(project, ("config", "--list", "--includes", "-z"), project)
+    except (GitFailed, OSError):
+        return []
+    return [(name.lower(), value) for name, _, value in (each.partition("\n") for each in listed.split("\0"))]
+
+
+def _inside(project: Path, ways: Iterable[Path]) -> frozenset[str]:
     root = project.resolve()
-    inside = (
-        each for each in (*linked, *found) if each != root and each.is_relative_to(root) and each.exists()
-    )
-    return frozenset(str(each.relative_to(root)) for each in inside)
+    inside = (each for each in ways if each != root and each.is_relative_to(root) and each.exists())
+    return frozenset(str(each.relative_to(root)) for each in inside) - {".git"}
 
 
 def _words(value: str) -> list[str]:
