@@ -16,6 +16,7 @@ from installer.windows_check import limits
 from installer.windows_check.machine import HEIGHT, PYCACHE, WIDTH, Machine
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken
+from installer.windows_check.workshop import temporary
 
 LIBRARY = Path("win", "cp313", "Lib")
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the fixed place of X's sockets
@@ -28,8 +29,7 @@ def booted(root: Path, source: Path, kept: Path) -> Iterator[Machine]:
     Afterwards every process in it is dead, everything is unmounted, and its files are removed; only what
     went to `kept` stays, and byte code. Raises Broken when it does not come up.
     """
-    with tempfile.TemporaryDirectory(prefix="run-", dir=root.parent) as folder:
-        work = Path(folder)
+    with temporary(root.parent) as work:
         _fill(work, root, source)
         with contextlib.ExitStack() as stack:
             display = stack.enter_context(_screen(work / "tmp" / "xauthority"))

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import threading
 import time
@@ -112,7 +113,18 @@ def remove(folder: Path) -> None:
     """Remove a folder with all in it. Raises Broken when anything is mounted there: that is not ours to delete."""
     if mounted := mounts_below(folder, MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")):
         raise Broken(f"{mounted[0]} is mounted: unmount it (umount {mounted[0]}), then start again")
-    shutil.rmtree(folder)
+    # By a program: `shutil` calls itself for each folder in a folder, and a test may have made them deeper than that.
+    subprocess.run(["rm", "-rf", "--", os.fspath(folder)], check=True)
+
+
+@contextlib.contextmanager
+def temporary(parent: Path) -> Iterator[Path]:
+    """A folder for as long as it is used. Raises as `remove`."""
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=parent))
+    try:
+        yield folder
+    finally:
+        remove(folder)
 
 
 def mounts_below(folder: Path, table: str) -> list[str]:

@@ -140,3 +140,12 @@ def test_byte_code_of_the_library_is_where_python_looks_for_it(tmp_path: Path) -
     begin_byte_code(tmp_path / "root")
     assert (tmp_path / PYCACHE / "kept").exists(), "what boots have added stays"
     assert sorted(each.name for each in tmp_path.iterdir()) == [PYCACHE, "root"]
+
+
+def test_a_folder_deeper_than_calls_go_is_removed_too(tmp_path: Path) -> None:
+    with workshop.temporary(tmp_path) as folder:
+        at = folder
+        for _ in range(1_500):
+            at /= "d"
+            at.mkdir()
+    assert not any(tmp_path.iterdir())
