@@ -24,7 +24,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules, Source
 
-SHIPPED = Path(__file__).parent / "orders_cases" / "own.jsonl"
+SHIPPED = Path(__file__).parent / "orders_cases"
 _TERMINAL = Place(known=True, pid=9, application="XTerm", program="xterm", window="xterm", role="terminal")
 _FILES = Place(known=True, pid=9, application="pcmanfm", program="pcmanfm", window="files", role="icon")
 _PAGE = Place(known=True, pid=9, application="chromium", program="chromium", in_page=True, role="push button")
@@ -43,9 +43,13 @@ class OrderCase(msgspec.Struct, frozen=True):
 
 
 def run(quick: bool) -> Report:
-    """Judge the cases that ship."""
-    del quick
-    return found(load(SHIPPED))
+    """Judge the cases that ship, with `quick` our own alone."""
+    return found(load(SHIPPED / "own.jsonl") if quick else shipped())
+
+
+def shipped() -> tuple[OrderCase, ...]:
+    """Our own cases and those of strangers, who had not seen the rule."""
+    return tuple(case for path in sorted(SHIPPED.glob("*.jsonl")) for case in load(path))
 
 
 def load(path: Path) -> tuple[OrderCase, ...]:
@@ -112,8 +116,9 @@ def found(cases: Sequence[OrderCase]) -> Report:
 def main(argv: Sequence[str] | None = None) -> int:
     """Judge the cases of a file and print the totals."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.orders")
-    parser.add_argument("--cases", type=Path, default=SHIPPED)
-    print(table(found(load(parser.parse_args(argv).cases))))
+    parser.add_argument("--cases", type=Path)
+    cases = parser.parse_args(argv).cases
+    print(table(found(load(cases) if cases else shipped())))
     return 0
 
 

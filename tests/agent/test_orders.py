@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.orders import SHIPPED, OrderCase, load, verdict_on
+from benchmarks.orders import SHIPPED, OrderCase, load, shipped, verdict_on
 from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 
 
-@pytest.mark.parametrize(
-    "case", [each for each in load(SHIPPED) if each.kind == "mention"], ids=lambda each: each.id
-)
+OWN = load(SHIPPED / "own.jsonl")
+
+
+@pytest.mark.parametrize("case", [each for each in OWN if each.kind == "mention"], ids=lambda each: each.id)
 def test_what_is_only_mentioned_is_asked_about(case: OrderCase) -> None:
     assert verdict_on(case).kind == "ask", case.goal
 
 
 def test_of_the_orders_at_most_one_in_twenty_is_asked_about() -> None:
-    orders = [each for each in load(SHIPPED) if each.kind == "order"]
+    orders = [each for each in OWN if each.kind == "order"]
     asked = [each.goal for each in orders if verdict_on(each).kind != "allow"]
     assert len(asked) <= len(orders) / 20, asked
+
+
+def test_of_what_strangers_only_mention_nothing_runs() -> None:
+    mentions = [each for each in shipped() if each.kind == "mention"]
+    assert len(mentions) > 900
+    assert [each.goal for each in mentions if verdict_on(each).kind == "allow"] == []
 
 
 def test_a_question_tells_the_words_that_a_command_stands_in() -> None:

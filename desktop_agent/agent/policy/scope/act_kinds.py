@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.scope.sentence_reader import Reading, may_begin, read_words
 from desktop_agent.agent.policy.scope.sentence_words import (
     BREAKS,
@@ -17,7 +17,7 @@ from desktop_agent.agent.policy.scope.sentence_words import (
     sentences,
     tokens_of,
 )
-from desktop_agent.agent.policy.scope.withdrawal import called_off
+from desktop_agent.agent.policy.scope.withdrawal import called_off, is_own_hand
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
@@ -33,6 +33,11 @@ def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
     said = [each for text in texts for each in sentences(text[:MOST].translate(QUOTES))]
     for sentence, following in zip(said, [*said[1:], ""], strict=False):
         tokens = tokens_of(sentence)
+        if is_own_hand(tokens):  # “I'll hit Delete myself”
+            denied |= {
+                kind for kind in policy_tables.order_words().acts if button_words.speaks(kind, sentence)
+            }
+            continue
         if set(tokens) & listed("condition") and _is_not_so_yet(tokens_of(following)):
             continue
         for at in range(len(tokens)):

@@ -28,6 +28,8 @@ _SO = frozenset(("so", "also", "therefore", "deshalb"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
 _LEADING = frozenset(("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"))
+_DROPPED = frozenset((("das", "mit"), ("es", "sein"), ("das", "sein"), ("die", "finger")))
+"""Behind “lass” they leave something undone."""
 _NO_WORDS = frozenset(("'", '"', THING, "(", ")", "€", "$", "£"))
 
 
@@ -200,7 +202,10 @@ class _Reader:
     def _first_word(self, word: str) -> None:
         """The word by which it is told whether a clause is an order."""
         label = word in verbs() - listed("run") and self._following == [":"]
-        if word in listed("place"):
+        ahead = tuple(self.tokens[self.at : self.at + 2])
+        if word in ("lass", "lasst") and (ahead in _DROPPED or ahead[:1] == ("gut",)):
+            self.state = "never"
+        elif word in listed("place"):
             self.placed = True
         elif label or (word in listed("content") and word not in listed("run")):
             self._govern("content", word)

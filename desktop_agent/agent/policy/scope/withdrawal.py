@@ -46,13 +46,20 @@ def is_left_to_user(sentence: str, *, by_name: bool) -> bool:
     `by_name`: the sentence has the command in it.
     """
     tokens = tokens_of(sentence)
-    own = any(each in listed("own_hand") and tokens[at - 1 : at] != ["for"] for at, each in enumerate(tokens))
+    own = is_own_hand(tokens)
     meant = by_name or set(tokens) & (listed("it") | listed("enter_key") | {"press", "drucke", "drucken"})
     if own and meant and not set(tokens) & listed("secret"):
         return True
     return any(
         each in listed("enter_key") and bool(listed("negation") & set(tokens[max(0, at - 3) : at]))
         for at, each in enumerate(tokens)
+    )
+
+
+def is_own_hand(tokens: Sequence[str]) -> bool:
+    """Does the user say “myself”, but not “for myself”?"""
+    return any(
+        each in listed("own_hand") and tokens[at - 1 : at] != ["for"] for at, each in enumerate(tokens)
     )
 
 
