@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.scope.sentence_reader import Reading, may_begin, read_words
@@ -28,7 +29,8 @@ def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
     return found if not so_far else found & _kinds_in((given[at][so_far:], *given[at + 1 :]))
 
 
-def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def _kinds_in(texts: tuple[str, ...]) -> frozenset[str]:
     wanted, denied = set[str](), set[str]()
     said = [each for text in texts for each in sentences(text[:MOST].translate(QUOTES))]
     for sentence, following in zip(said, [*said[1:], ""], strict=False):
@@ -40,7 +42,7 @@ def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
             continue
         if set(tokens) & listed("condition") and _is_not_so_yet(tokens_of(following)):
             continue
-        for at in range(len(tokens)):
+        for at in (at for at, each in enumerate(tokens) if {each, corrected(each)} & _first_words()):
             read = read_words(tokens[:at], tokens[at : at + 1])
             for kind, words in policy_tables.order_words().acts.items():
                 if kind == "buy" and not set(tokens) & listed("money"):
@@ -50,6 +52,16 @@ def _kinds_in(texts: Sequence[str]) -> frozenset[str]:
                 elif read.state == "never" and any(_matches(each, tokens, at) for each in words.leading):
                     denied.add(kind)
     return frozenset(wanted - denied)
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """The words that a phrase of some act begins with."""
+    table = policy_tables.order_words()
+    acts = (
+        phrase for words in table.acts.values() for phrase in (*words.leading, *words.closing, *words.stated)
+    )
+    return frozenset(each.split()[0] for each in (*acts, *table.buying))
 
 
 def _is_not_so_yet(tokens: Sequence[str]) -> bool:
@@ -81,17 +93,22 @@ def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, r
     return any(_matches(each, tokens, at) for each in closing)
 
 
+@lru_cache(maxsize=1024)
+def _parts(phrase: str) -> list[list[str]]:
+    return [each.split() for each in phrase.split(" * ")]
+
+
 def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
     """Does the phrase stand there? A “*” in it is up to eight words; a single word with “of” or the like behind it is a noun."""
-    first, *others = phrase.split(" * ")
-    words = first.split()
+    first, *others = _parts(phrase)
+    words = first
     if list(tokens[at : at + len(words)]) != words and not (
-        len(words) == 1 and at < len(tokens) and corrected(tokens[at]) == first
+        len(words) == 1 and at < len(tokens) and [corrected(tokens[at])] == first
     ):
         return False
     at += len(words)
     for other in others:
-        words = other.split()
+        words = other
         found = (
             start
             for start in range(at, at + 9)

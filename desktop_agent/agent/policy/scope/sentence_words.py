@@ -26,12 +26,15 @@ _QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
 ARROWS = frozenset(("->", "→"))
 BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *ARROWS))
 MOST = 20_000
+"""Characters of a text that are read."""
+LONGEST = 1_000
+"""Characters of a sentence that are read: what stands behind them grants nothing, as reading takes time by their square."""
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text; one that a quotation stands in ends behind it."""
     text = _QUOTATION.sub(lambda found: re.sub(r"[.!?;](?=\s)", ",", found[0]), text)
-    return [_ITEM.sub("→ ", part) for part in _SENTENCE.split(text) if part.strip()]
+    return [_ITEM.sub("→ ", part[:LONGEST]) for part in _SENTENCE.split(text) if part.strip()]
 
 
 def tokens_of(text: str) -> list[str]:
@@ -40,7 +43,12 @@ def tokens_of(text: str) -> list[str]:
 
 
 def _folded(part: str) -> Iterator[str]:
-    yield part if part == THING or not part[:1].isalnum() else fold(part)
+    yield part if part == THING or not part[:1].isalnum() else _folded_word(part)
+
+
+@lru_cache(maxsize=4096)
+def _folded_word(word: str) -> str:
+    return fold(word)
 
 
 def clause_of(tokens: Sequence[str]) -> Sequence[str]:
@@ -56,7 +64,8 @@ def on_paper(tokens: Iterable[str]) -> bool:
 
 def frame(tokens: Sequence[str], at: int) -> int:
     """How many words of a frame around an order begin there: “could you”, “I'd be grateful if you could”."""
-    size = next((len(each) for each in _frames() if tuple(tokens[at : at + len(each)]) == each), 0)
+    begun = _frames().get(tokens[at], ()) if at < len(tokens) else ()
+    size = next((len(each) for each in begun if tuple(tokens[at : at + len(each)]) == each), 0)
     if tokens[at + size : at + size + 1] and tokens[at + size] in listed("wondering"):
         return 0  # "can you even …"
     return size + (
@@ -125,6 +134,9 @@ def wishes() -> tuple[tuple[str, ...], ...]:
 
 
 @cache
-def _frames() -> tuple[tuple[str, ...], ...]:
-    found = (tuple(tokens_of(each)) for each in policy_tables.order_words().frames)
-    return tuple(sorted(found, key=len, reverse=True))
+def _frames() -> dict[str, list[tuple[str, ...]]]:
+    """The frames by their first word, the longest first."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for each in sorted(map(tuple, map(tokens_of, policy_tables.order_words().frames)), key=len, reverse=True):
+        found.setdefault(each[0], []).append(each)
+    return found

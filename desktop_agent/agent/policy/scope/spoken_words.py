@@ -17,6 +17,7 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.scope import How
 from desktop_agent.agent.policy.scope.sentence_reader import speaks_of
+from desktop_agent.agent.policy.scope.sentence_words import LONGEST
 from desktop_agent.agent.policy.scope.withdrawal import called_off
 
 _SENTENCE = re.compile(
@@ -162,15 +163,25 @@ def _really(sentence: str, plain: str, before: str, off: int, *, nouns: bool = F
 
     Words that are verbs and nouns, as “trash”, are taken for verbs only beside one, but where `nouns` are wanted, too.
     """
-    ends = _word_ends(sentence)
     told, free = set[str](), set[str]()
-    for (at, word), (_, following) in zip(ends, [*ends[1:], (0, "")], strict=False):
-        (told if at <= off or speaks_of(before + sentence[:at], following) else free).add(word)
+    for word, is_told in _told_words(sentence, before, off):
+        (told if is_told else free).add(word)
     table = policy_tables.order_words()
-    if not nouns and not {word for _, word in ends} & {*table.with_nouns}:
+    if not nouns and not (told | free) & {*table.with_nouns}:
         told |= set(table.nouns)
         free -= told
     return " ".join(";" if word in told - free else word for word in plain.split())
+
+
+@lru_cache(maxsize=256)
+def _told_words(sentence: str, before: str, off: int) -> tuple[tuple[str, bool], ...]:
+    """Each word, and whether it is told, called off, or too far behind to be read."""
+    ends = _word_ends(sentence)
+    pairs = zip(ends, [*ends[1:], (0, "")], strict=False)
+    return tuple(
+        (word, not off < at <= LONGEST - len(before) or speaks_of(before + sentence[:at], following))
+        for (at, word), (_, following) in pairs
+    )
 
 
 def _word_ends(sentence: str) -> list[tuple[int, str]]:
