@@ -9,7 +9,6 @@ from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.orders import is_ordered
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 
-
 OWN = load(SHIPPED / "own.jsonl")
 
 
