@@ -22,7 +22,7 @@ from desktop_agent.agent.policy.scope.withdrawal import called_off, is_own_hand
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
-    """The kinds of acts (send, buy, delete) that the texts, without what is quoted in them, order in other words than buttons use."""
+    """The kinds of acts (send, buy, delete) that the user's texts order; quotations in them are left out by the caller."""
     given = tuple(texts)
     at, so_far = called_off(given)
     found = _kinds_in(given)
@@ -65,7 +65,7 @@ def _first_words() -> frozenset[str]:
 
 
 def _is_not_so_yet(tokens: Sequence[str]) -> bool:
-    """“She hasn't yet”, “das ist noch nicht so”."""
+    """Does a sentence tell that a condition is not met so far: “She hasn't yet”, “das ist noch nicht so”?"""
     denied = set(tokens) & listed("negation") or any(each.endswith("n't") for each in tokens)
     return bool(denied) and bool({"yet", "noch", "bisher"} & set(tokens))
 
@@ -95,6 +95,7 @@ def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, r
 
 @lru_cache(maxsize=1024)
 def _parts(phrase: str) -> list[list[str]]:
+    """The words of a phrase, apart at each “*”."""
     return [each.split() for each in phrase.split(" * ")]
 
 

@@ -32,7 +32,7 @@ LONGEST = 1_000
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; one that a quotation stands in ends behind it."""
+    """The sentences of a text; a full stop inside a quotation ends none."""
     text = _QUOTATION.sub(lambda found: re.sub(r"[.!?;](?=\s)", ",", found[0]), text)
     return [_ITEM.sub("→ ", part[:LONGEST]) for part in _SENTENCE.split(text) if part.strip()]
 
@@ -59,6 +59,7 @@ def clause_of(tokens: Sequence[str]) -> Sequence[str]:
 
 
 def on_paper(tokens: Iterable[str]) -> bool:
+    """Do the words name a document, a message, a field or another place for text?"""
     return any(part in listed("paper") for each in tokens for part in (each, each.rpartition(".")[2]))
 
 
@@ -94,6 +95,7 @@ def _is_slip(word: str, verb: str) -> bool:
 
 @cache
 def listed(name: str) -> frozenset[str]:
+    """The words of a list of the table."""
     return frozenset(getattr(policy_tables.order_words(), name))
 
 
@@ -130,6 +132,7 @@ def _known() -> frozenset[str]:
 
 @cache
 def wishes() -> tuple[tuple[str, ...], ...]:
+    """Words that begin a wish, as “I'd like”, the longest first."""
     return tuple(sorted((tuple(tokens_of(each)) for each in listed("wishes")), key=len, reverse=True))
 
 

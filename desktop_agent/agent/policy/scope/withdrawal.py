@@ -33,6 +33,7 @@ def _calling_off() -> re.Pattern[str]:
 
 
 def takes_back(sentence: str, *, run: bool) -> bool:
+    """Does a sentence forbid the act that was ordered before it: “No, do not run it”? `run`: the act is a command."""
     tokens = tokens_of(sentence)
     return any(
         each in listed("run" if run else "other") | {"open"} and read_words(tokens[: at + 1]).state == "never"
