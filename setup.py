@@ -7,7 +7,11 @@ ASSETS = "desktop_agent.assets"
 setup(
     packages=[*find_packages(include=["desktop_agent", "desktop_agent.*"]), ASSETS],
     package_dir={ASSETS: "assets"},
-    package_data={ASSETS: ["**/*"], "desktop_agent.orchestrator": ["**/*.json"]},
+    package_data={
+        ASSETS: ["**/*"],
+        "desktop_agent.extras": ["*/assets/**/*"],
+        "desktop_agent.orchestrator": ["**/*.json"],
+    },
     # Byte code lies beside the environments' files wherever they have been used.
-    exclude_package_data={ASSETS: ["readme/*", "**/*.pyc"]},
+    exclude_package_data={ASSETS: ["readme/*", "**/*.pyc"], "desktop_agent.extras": ["**/*.pyc"]},
 )

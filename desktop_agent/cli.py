@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import logging
 import math
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -28,6 +30,7 @@ from desktop_agent.startup.installation import machine_commands
 from desktop_agent.startup.installation.known_system import require_known_system
 
 MOST_TASK = 100_000
+_COMMAND = re.compile(r"[a-z][a-z-]*")
 _UNITS = {"s": 1 / 60, "m": 1.0, "h": 60.0}
 _EPILOG = """\
 examples:
@@ -35,26 +38,13 @@ examples:
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent --project DIR "mend the tests"    work a directory by commands in a sandbox
-  desktop-agent new environment NAME              a module for a project's env folder: commands of its own
   desktop-agent --ask stop                        stop the one that is open here (a key of your desktop may run this)
   desktop-agent --resume FOLDER                   go on with a run that was cut short
-  desktop-agent doctor                            what works on this machine
-  desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
-  desktop-agent models                            which models are here, what each can do and costs
   desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
-  desktop-agent console                           a page to watch and steer them in a browser
-  desktop-agent endpoint                          a shell in a window that takes keys over HTTP, as another computer would
-  desktop-agent agents                            agents that each have a computer of their own
-  desktop-agent fleet run GOALS                   many goals over many desktops (Ray)
-  desktop-agent scene [NAME]                      simulated desktops: list them, work one yourself, --edit one
-  desktop-agent gadget setup                      be the USB keyboard and mouse of another computer (remove, status)
-  desktop-agent calibrate --camera SOURCE         set up a camera that looks at a screen; --page writes what it has to see
-  desktop-agent runs [WORD]                       earlier runs: list, show, export, delete
-  desktop-agent verify FOLDER                     whether the log of a run is whole
-  desktop-agent schema                            the JSON Schema of a model's replies
   desktop-agent autostart on                      start quietly at log-on (off, status)
   desktop-agent desktop-entry install             show it among the programs (remove; Linux)
   desktop-agent licences                          the licences of all its parts
+{commands}
 
 targets: {targets}
 models: {models}
@@ -66,37 +56,26 @@ exit codes: 0 done, 1 failed (also a hand or guard that was killed), 2 wrong usa
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if words[:1] == ["doctor"]:
-        return _doctor(words[1:])
-    if words[:1] == ["console"]:
-        return _console(words[1:])
-    if words[:1] == ["endpoint"]:
-        return _endpoint(words[1:])
-    if words[:1] == ["agents"]:
-        return _agents(words[1:])
-    if words[:1] == ["fleet"]:
-        return _fleet(words[1:])
-    if words[:1] == ["new"]:
-        return _new(words[1:])
-    if words[:1] == ["scene"]:
-        return _scene(words[1:])
-    if words[:1] == ["gadget"]:
-        return _gadget(words[1:])
-    if words[:1] == ["calibrate"]:
-        return _calibrate(words[1:])
-    if words[:1] == ["runs"]:
-        return _runs(words[1:])
-    if words[:1] == ["verify"]:
-        return _verify(words[1:])
-    if words[:1] == ["schema"]:
-        return _schema(words[1:])
-    if words[:1] == ["models"]:
-        return _models(words[1:])
-    if words[:1] and words[0] in machine_commands.NAMES:
-        return machine_commands.run(words)
-    serves = words[:1] == ["mcp"]
-    arguments = for_mcp(words[1:]) if serves else parse(words)
-    return _serve(arguments) if serves else _run(arguments)
+    if words[:1] == ["mcp"]:
+        return _serve(for_mcp(words[1:]))
+    try:
+        command = _command(words[0]) if words else None
+    except ConfigError as error:
+        print(f"desktop-agent: {error}", file=sys.stderr)
+        return USAGE
+    return command(words[1:]) if command is not None else _run(parse(words))
+
+
+def _command(word: str) -> Callable[[Sequence[str]], int] | None:
+    """The sub-command of that name, None where the word is a goal or an option."""
+    if not _COMMAND.fullmatch(word):
+        return None
+    if word in machine_commands.NAMES:
+        return partial(machine_commands.run, word)
+    from desktop_agent.support import plugins
+
+    module = plugins.find("command", word)
+    return None if module is None else cast(Callable[[Sequence[str]], int], module.main)
 
 
 def _run(arguments: Arguments) -> int:
@@ -190,13 +169,17 @@ def _task(parser: argparse.ArgumentParser, name: str) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names the targets and models that are found; they are looked for only when they are asked for."""
+    """Names the sub-commands, targets and models that it finds, and looks for them only to show the help."""
 
     def format_help(self) -> str:
         from desktop_agent.support import plugins  # finding them imports them
 
+        commands = (each.module for each in plugins.discover("command"))
+        examples = (each for command in commands for each in getattr(command, "EXAMPLES", ()))
         self.epilog = _EPILOG.format(
-            targets=", ".join(plugins.names("target")), models=", ".join(plugins.names("llm"))
+            commands="\n".join(f"  desktop-agent {words:33} {meaning}" for words, meaning in examples),
+            targets=", ".join(plugins.names("target")),
+            models=", ".join(plugins.names("llm")),
         )
         return super().format_help()
 
@@ -344,105 +327,3 @@ def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 10000")
     return int(text)
-
-
-def _doctor(words: list[str]) -> int:
-    from desktop_agent.doctor import run_doctor
-
-    parser = argparse.ArgumentParser(prog="desktop-agent doctor", description="What works on this machine.")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument("--config", metavar="FILE", help="the config file to check")
-    parser.add_argument(
-        "--deep",
-        action="store_true",
-        help="try the real desktop too; asks before it takes mouse and keyboard",
-    )
-    parser.add_argument("--yes", action="store_true", help="with --deep: do not ask")
-    given = parser.parse_args(words)
-    if given.deep and not given.yes:
-        from desktop_agent.doctor.deep import run as deep
-        from desktop_agent.startup.windows_console import can_answer
-
-        if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):
-            return USAGE
-    return run_doctor(json=given.json, config=given.config, deep=given.deep)
-
-
-def _models(words: list[str]) -> int:
-    from desktop_agent.doctor.model_list import run_models
-
-    description = "The models that are here, what each can do and what it costs."
-    parser = argparse.ArgumentParser(prog="desktop-agent models", description=description)
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
-    parser.add_argument("--config", metavar="FILE", help="a config file instead of the usual one")
-    given = parser.parse_args(words)
-    return run_models(given.json, given.config)
-
-
-def _verify(words: list[str]) -> int:
-    from desktop_agent.commands.verify_cli import main as run_verify
-
-    return run_verify(words)
-
-
-def _console(words: list[str]) -> int:
-    from desktop_agent.commands.console_cli import main as run_console
-
-    return run_console(words)
-
-
-def _endpoint(words: list[str]) -> int:
-    from desktop_agent.commands.endpoint_cli import main as run_endpoint
-
-    return run_endpoint(words)
-
-
-def _agents(words: list[str]) -> int:
-    from desktop_agent.commands.agents_cli import main as run_agents
-
-    return run_agents(words)
-
-
-def _fleet(words: list[str]) -> int:
-    from desktop_agent.commands.fleet_cli import main as run_fleet
-
-    return run_fleet(words)
-
-
-def _new(words: list[str]) -> int:
-    from desktop_agent.commands.new_cli import main as run_new
-
-    return run_new(words)
-
-
-def _scene(words: list[str]) -> int:
-    from desktop_agent.commands.scene_cli import main as run_scene
-
-    return run_scene(words)
-
-
-def _gadget(words: list[str]) -> int:
-    from desktop_agent.commands.gadget_cli import main as run_gadget
-
-    return run_gadget(words)
-
-
-def _calibrate(words: list[str]) -> int:
-    from desktop_agent.commands.calibrate_cli import main as run_calibrate
-
-    return run_calibrate(words)
-
-
-def _runs(words: list[str]) -> int:
-    from desktop_agent.commands.runs_cli import main as run_runs
-
-    return run_runs(words)
-
-
-def _schema(words: list[str]) -> int:
-    from desktop_agent.protocol.schema import published_schema
-
-    description = "The JSON Schema of a model's replies, with its version."
-    argparse.ArgumentParser(prog="desktop-agent schema", description=description).parse_args(words)
-    print(json.dumps(published_schema(), indent=2, ensure_ascii=False))
-    return 0

@@ -18,7 +18,7 @@ pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
 from benchmarks.lab.served_endpoint import EndpointClient
 from benchmarks.lab.waiting import until
-from desktop_agent.commands.endpoint_cli import main
+from desktop_agent.commands.endpoint import main
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.startup.exit_code import USAGE
 from tests.desk import Desk

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.cli import main
-from desktop_agent.commands.new_cli import LIKE
+from desktop_agent.commands.new import LIKE
 from desktop_agent.orchestrator import own_modules
 from desktop_agent.support import resources
 from tests.orchestrator.asked import Asked

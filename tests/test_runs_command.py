@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.recorded_run import RecordedRun, recorded
-from desktop_agent.commands import runs_cli
+from desktop_agent.commands import runs as runs_cli
 from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
 
 NAME = "20261105-120000-00000000000000a5"

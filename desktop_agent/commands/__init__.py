@@ -1,1 +1,1 @@
-"""The sub-commands of the command line: one module each, whose `main(words)` returns the exit code."""
+"""The sub-commands of the command line, a module each: `main(words)` returns the exit code, `EXAMPLES` are lines of the help."""

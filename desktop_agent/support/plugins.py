@@ -1,8 +1,9 @@
-"""Finds the plug-ins of the families: targets, wires, models, strategies, dialects and environments.
+"""Finds the plug-ins of the families: targets, wires, models, strategies, dialects, environments and sub-commands.
 
-A plug-in is a module that defines what its family requires. It is found by its file name in the
-family's package (without an underscore in front: `llm/openai.py` is the model `openai`), or by an entry
-point of an installed package in the family's group, whose value is the module:
+A plug-in is a module that defines what its family requires. It is found by its file name (without an
+underscore in front) in the family's package or in the same package of an extra: `llm/openai.py` is the model
+`openai`, and so would `extras/NAME/llm/openai.py` be. Or an installed package names it by an entry point in
+the family's group, whose value is the module:
 
     [project.entry-points."desktop_agent.models"]
     mine = "my_package.my_model"
@@ -15,9 +16,9 @@ An installed plug-in that cannot be imported, lacks something, or has a name tha
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -27,8 +28,9 @@ from desktop_agent.protocol.errors import ConfigError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-FamilyName: TypeAlias = Literal["target", "wire", "llm", "strategy", "dialect", "environment"]
+FamilyName: TypeAlias = Literal["target", "wire", "llm", "strategy", "dialect", "environment", "command"]
 
+EXTRAS = "desktop_agent.extras"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -63,8 +65,9 @@ FAMILIES: dict[FamilyName, Family] = {
         "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
     ),
     "environment": Family("environment", "desktop_agent.tools", "desktop_agent.environments"),
+    "command": Family("sub-command", "desktop_agent.commands", "desktop_agent.commands", required=("main",)),
 }
-"""Keys are the names of the tables in config.toml, as in `[llm.openai]`."""
+"""Keys are the names of the tables in config.toml, as in `[llm.openai]`; a sub-command has none."""
 
 
 @dataclass(frozen=True)
@@ -85,19 +88,25 @@ def load(family: FamilyName, name: str) -> ModuleType:
 
     Raises ConfigError: naming the known ones when there is none, or with what is wrong with it.
     """
+    module = find(family, name)
+    if module is None:
+        word = FAMILIES[family].word
+        raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
+    return module
+
+
+def find(family: FamilyName, name: str) -> ModuleType | None:
+    """The module of the plug-in of that name, None where there is none. Raises ConfigError: with what is wrong with it."""
     module = _built_in(family, name)  # first and alone: reading what is installed takes its time
     if module is not None:
         return module
     found = next((each for each in installed(family, {name}) if each.name == name), None)
-    word = FAMILIES[family].word
-    if found is None:
-        raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
-    if found.module is None:
+    if found is not None and found.module is None:
         raise ConfigError(
-            f"The {word} {name!r} of {found.package} cannot be used: {found.problem}.",
+            f"The {FAMILIES[family].word} {name!r} of {found.package} cannot be used: {found.problem}.",
             "Mend or remove that package.",
         )
-    return found.module
+    return found.module if found is not None else None
 
 
 def names(family: FamilyName) -> tuple[str, ...]:
@@ -116,17 +125,41 @@ def built_in(family: FamilyName) -> tuple[Plugin, ...]:
     return tuple(Plugin(name, "", module) for name, module in made if module is not None)
 
 
+def extras() -> tuple[str, ...]:
+    """The names of the extras that are there, sorted: the folders of `desktop_agent/extras`."""
+    return tuple(sorted(_modules_in(EXTRAS)))
+
+
+def _packages(family: FamilyName) -> Iterator[str]:
+    """The packages a family's plug-ins lie in: the program's own, then that of each extra."""
+    package = FAMILIES[family].package
+    yield package
+    yield from (f"{EXTRAS}.{extra}.{package.partition('.')[2]}" for extra in extras())
+
+
+def _modules_in(package: str) -> set[str]:
+    """The names of the modules in a package; none where there is no such package."""
+    try:
+        path = importlib.import_module(package).__path__
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{package}.".startswith(f"{error.name}."):
+            raise
+        return set()
+    return {each.name for each in pkgutil.iter_modules(path)}
+
+
 def _file_names(family: FamilyName) -> tuple[str, ...]:
-    package = importlib.import_module(FAMILIES[family].package)
-    return tuple(sorted(each.name for each in pkgutil.iter_modules(package.__path__)))
+    return tuple(sorted({name for package in _packages(family) for name in _modules_in(package)}))
 
 
 def _built_in(family: FamilyName, name: str) -> ModuleType | None:
-    """The module of that name in the family's package; None when there is none or it is no plug-in."""
-    path = f"{FAMILIES[family].package}.{name}"
-    if not _NAME.fullmatch(name) or importlib.util.find_spec(path) is None:
+    """The module of that name in one of the family's packages; None when there is none or it is no plug-in."""
+    if not _NAME.fullmatch(name):
         return None
-    module = importlib.import_module(path)
+    package = next((each for each in _packages(family) if name in _modules_in(each)), None)
+    if package is None:
+        return None
+    module = importlib.import_module(f"{package}.{name}")
     return None if _lacking(family, module) else module
 
 

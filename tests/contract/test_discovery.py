@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent import extras
+from desktop_agent.cli import main
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import plugins
 from desktop_agent.support.plugins import FAMILIES, FamilyName
@@ -55,3 +57,26 @@ def test_a_package_cannot_take_the_place_of_ours(caplog: pytest.LogCaptureFixtur
     assert "small letters" in found["Bad-Name"].problem
     assert "'local' of first 1 is not used" in caplog.text
     assert plugins.load("target", "local").__name__ == "desktop_agent.targets.local"
+
+
+def test_an_extra_brings_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = tmp_path / "trial_room"
+    for file, text in {
+        "__init__.py": "",
+        "commands/__init__.py": "",
+        "commands/trial.py": "def main(words): return 7\n",
+        "commands/lacking.py": "",
+    }.items():
+        (room / file).parent.mkdir(parents=True, exist_ok=True)
+        (room / file).write_text(text)
+    monkeypatch.setattr(extras, "__path__", [*extras.__path__, str(tmp_path)])
+    assert "trial_room" in plugins.extras()
+    assert {"trial", "doctor"} <= set(plugins.names("command"))
+    assert "lacking" not in plugins.names("command")
+    assert main(["trial"]) == 7
+
+
+def test_no_two_built_in_plugins_have_one_name() -> None:
+    for family in FAMILIES:
+        found = [name for package in plugins._packages(family) for name in plugins._modules_in(package)]
+        assert not [name for name in found if not name.startswith("_") and found.count(name) > 1], family

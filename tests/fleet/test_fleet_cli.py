@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.cli import main
-from desktop_agent.commands import fleet_cli
+from desktop_agent.commands import fleet as fleet_cli
 from desktop_agent.fleet.fleet_folder import FleetFolder, GoalResult
 from desktop_agent.support import optional_package
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.commands.new_cli import LIKE, write_environment
+from desktop_agent.commands.new import LIKE, write_environment
 from desktop_agent.orchestrator import (
     environment_child,
     environment_process,

@@ -11,10 +11,10 @@ from desktop_agent.startup.exit_code import DONE, FAILED
 from desktop_agent.support.operating_system import LINUX
 
 
-def run(words: Sequence[str]) -> int:
-    """Run the command that the first word names with the others; returns the exit code."""
+def run(name: str, words: Sequence[str]) -> int:
+    """Run the command of that name; returns the exit code."""
     try:
-        sys.stdout.write(f"{_COMMANDS[words[0]](words[1:])}\n")
+        sys.stdout.write(f"{_COMMANDS[name](words)}\n")
     except DesktopAgentError as error:
         sys.stderr.write(f"desktop-agent: {error}\n")
         return FAILED

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from desktop_agent.endpoint.endpoint_server import EndpointServer
     from desktop_agent.endpoint.persistent_shell import PersistentShell
 
+EXAMPLES = (("endpoint", "a shell in a window that takes keys over HTTP, as another computer would"),)
+
 PORT = 8438
 TOKEN_VARIABLE = "DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - the name of the variable
 LEAST_TOKEN = 16

@@ -22,6 +22,8 @@ from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import log_file, optional_package, paths
 from desktop_agent.support.terminal_text import one_line
 
+EXAMPLES = (("fleet run GOALS", "many goals over many desktops (Ray)"),)
+
 _OFFERED_HERE = os.cpu_count() or 1
 """Desktops of a cluster of this machine alone, unless told: an agent that acts once a second takes a third of a core, and most of one while it starts."""
 

@@ -40,6 +40,10 @@ from desktop_agent.vision.terminal_text.terminal_reader import learn_glyphs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+EXAMPLES = (
+    ("calibrate --camera SOURCE", "set up a camera that looks at a screen; --page writes what it has to see"),
+)
+
 _SECONDS = 15.0
 """How long the camera may take for a picture: some need ten seconds to begin."""
 _NAMES = ("top left", "top right", "bottom right", "bottom left")

@@ -14,6 +14,8 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
 from desktop_agent.support import log_file, optional_package, paths
 
+EXAMPLES = (("console", "a page to watch and steer them in a browser"),)
+
 PORT = 8437
 _NEEDED = ("fastapi", "uvicorn", "websockets", "novnc")
 

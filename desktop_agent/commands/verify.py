@@ -19,6 +19,8 @@ from desktop_agent.support.terminal_text import json_safe, one_line
 if TYPE_CHECKING:
     from desktop_agent.agent.runlog.audit import AuditResult
 
+EXAMPLES = (("verify FOLDER", "whether the log of a run is whole"),)
+
 WHOLE, BROKEN, UNREADABLE = 0, 1, 2
 _SHOWN = 20
 

@@ -20,6 +20,8 @@ from desktop_agent.support import config, paths, resources
 from desktop_agent.support.language import language_in_use, language_of_system, use_language
 from desktop_agent.support.terminal_text import one_line
 
+EXAMPLES = (("scene [NAME]", "simulated desktops: list them, work one yourself, --edit one"),)
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 

@@ -20,6 +20,8 @@ from desktop_agent.support import resources
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.support.terminal_text import one_line
 
+EXAMPLES = (("new environment NAME", "a module for a project's env folder: commands of its own"),)
+
 _EXAMPLES, _TEMPLATE = "environments", "_template"
 LIKE = {
     "sqlite": "Its database is data.db in the project: FILE at its top.",

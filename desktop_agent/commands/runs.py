@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from desktop_agent.history.run_story import Story
     from desktop_agent.history.run_summary import RunSummary
 
+EXAMPLES = (("runs [WORD]", "earlier runs: list, show, export, delete"),)
+
 COMMANDS = ("list", "show", "export", "delete")
 
 

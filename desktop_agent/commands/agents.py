@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from desktop_agent.agents.agent_folders import AgentFolders
     from desktop_agent.agents.roster import Roster
 
+EXAMPLES = (("agents", "agents that each have a computer of their own"),)
+
 
 def main(words: Sequence[str], folders: AgentFolders | None = None) -> int:
     """Carry out what the arguments say, with the agents of the program's data folder unless told."""

@@ -22,6 +22,8 @@ from desktop_agent.wire._usb.report_descriptors import (
 )
 from desktop_agent.wire._usb.usb_gadget import GadgetStatus, UsbGadget, removal_script, script
 
+EXAMPLES = (("gadget setup", "be the USB keyboard and mouse of another computer (remove, status)"),)
+
 _RULE = 'KERNEL=="hidg*", MODE="0660", GROUP="plugdev"'
 _STATES = {
     "configured": "the other computer works with it",
