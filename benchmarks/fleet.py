@@ -18,11 +18,11 @@ from benchmarks.lab import fleet_program, fleet_stand_in
 from benchmarks.lab.ray_nodes import RayNodes, gone, ray_nodes
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
-from desktop_agent.fleet.desktop_actor import Launch
-from desktop_agent.fleet.dispatcher import Told
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
-from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
-from desktop_agent.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.desktop_actor import Launch
+from desktop_agent.extras.fleet.dispatcher import Told
+from desktop_agent.extras.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
+from desktop_agent.extras.fleet.fleet_run import FleetOptions, run_fleet
+from desktop_agent.extras.fleet.goals_file import FleetGoal
 
 NONE = Goal(0)
 GOALS, FREE = 20, 8

@@ -7,7 +7,7 @@ import pytest
 LONG = (
     "tests/ui/test_every_window.py",
     "tests/jobs/test_model_jobs.py",
-    "tests/fleet/test_ray.py",
+    "tests/extras/fleet/test_ray.py",
     "tests/bench/test_fleet.py",
     "tests/targets/test_webcam_form.py",
     "tests/vision/terminal_text/test_terminal_reader.py",

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 
 import msgspec
 
-from desktop_agent.fleet.desktop_actor import Launch
-from desktop_agent.fleet.dispatcher import Counts, Dispatcher, Told
-from desktop_agent.fleet.fleet_folder import FleetFolder
-from desktop_agent.fleet.goals_file import FleetGoal
-from desktop_agent.fleet.ray_cluster import connected, desktops_offered
+from desktop_agent.extras.fleet.desktop_actor import Launch
+from desktop_agent.extras.fleet.dispatcher import Counts, Dispatcher, Told
+from desktop_agent.extras.fleet.fleet_folder import FleetFolder
+from desktop_agent.extras.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.ray_cluster import connected, desktops_offered
 from desktop_agent.protocol.errors import ConfigError
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
@@ -48,7 +48,10 @@ def run_fleet(
         done = sum(each.exit_code == 0 for each in before.values())
         return Counts(done, len(before) - done, 0, 0), False
     with connected(options.address, min(options.at_once or own, len(left))):
-        from desktop_agent.fleet.ray_desktops import LEASE, RayDesktops  # Ray is loaded only to be used
+        from desktop_agent.extras.fleet.ray_desktops import (
+            LEASE,
+            RayDesktops,
+        )  # Ray is loaded only to be used
 
         at_once = min(options.at_once or _offered(options, own), len(left))
         with _asked_to_end() as ending, closing(RayDesktops(launch, options.lease or LEASE)) as desktops:

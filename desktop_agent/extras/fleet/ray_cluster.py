@@ -14,7 +14,7 @@ from pathlib import Path
 
 from desktop_agent.protocol.errors import ConfigError, TargetError
 
-_OURS = Path(__file__).resolve().parents[2]
+_OURS = Path(__file__).resolve().parents[3]
 STORE_BYTES = 80 << 20
 CONNECT_SECONDS = 10.0
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}

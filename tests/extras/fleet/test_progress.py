@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 
-from desktop_agent.fleet.dispatcher import Counts
-from desktop_agent.fleet.fleet_folder import GoalResult
-from desktop_agent.fleet.goals_file import FleetGoal
-from desktop_agent.fleet.progress import FleetProgress
+from desktop_agent.extras.fleet.dispatcher import Counts
+from desktop_agent.extras.fleet.fleet_folder import GoalResult
+from desktop_agent.extras.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.progress import FleetProgress
 
 DONE, BAD = (
     GoalResult("a", "a", 0, 61.0, "n1", 1, "fine"),

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, Order, events, kept_order
-from desktop_agent.fleet.goals_file import FleetGoal
-from desktop_agent.fleet.packed_recording import PIECE, pack
+from desktop_agent.extras.fleet.fleet_folder import LOG, FleetFolder, GoalResult, Order, events, kept_order
+from desktop_agent.extras.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.packed_recording import PIECE, pack
 from desktop_agent.protocol.errors import ConfigError, StoreError
 
 GOAL = FleetGoal("a", "do it", "do it")

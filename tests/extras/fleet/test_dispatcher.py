@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from desktop_agent.fleet.desktops import (
+from desktop_agent.extras.fleet.desktops import (
     DesktopGone,
     DesktopLost,
     DesktopReady,
@@ -18,10 +18,10 @@ from desktop_agent.fleet.desktops import (
     Happening,
     NotWorked,
 )
-from desktop_agent.fleet.dispatcher import Counts, Dispatcher, Told
-from desktop_agent.fleet.ended_goal import EndedGoal
-from desktop_agent.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
-from desktop_agent.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.dispatcher import Counts, Dispatcher, Told
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
+from desktop_agent.extras.fleet.goals_file import FleetGoal
 from desktop_agent.protocol.errors import TargetError
 
 HOLD = 15.0

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from desktop_agent.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
 
 
 class DesktopReady(msgspec.Struct, frozen=True):

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from desktop_agent.fleet.dispatcher import Counts, Told
-from desktop_agent.fleet.fleet_folder import GoalResult
-from desktop_agent.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.dispatcher import Counts, Told
+from desktop_agent.extras.fleet.fleet_folder import GoalResult
+from desktop_agent.extras.fleet.goals_file import FleetGoal
 from desktop_agent.support.terminal_text import one_line
 
 _LONGEST = 200

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.fleet.goals_file import Defaults, FleetGoal, read_goals
+from desktop_agent.extras.fleet.goals_file import Defaults, FleetGoal, read_goals
 from desktop_agent.protocol.errors import ConfigError
 
 

@@ -15,8 +15,8 @@ from typing import IO, Any
 
 import msgspec
 
-from desktop_agent.fleet import leash
-from desktop_agent.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet import leash
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
 
 GRACE = 10.0
 """Seconds in which the program may end by itself when it is asked to, and its processes after it."""

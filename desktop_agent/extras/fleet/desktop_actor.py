@@ -13,9 +13,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from desktop_agent.fleet.child_run import GRACE, ChildRun
-from desktop_agent.fleet.ended_goal import EndedGoal
-from desktop_agent.fleet.packed_recording import PIECE, pack
+from desktop_agent.extras.fleet.child_run import GRACE, ChildRun
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet.packed_recording import PIECE, pack
 from desktop_agent.platforms import host
 from desktop_agent.support.private_files import private_folder
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from desktop_agent.fleet.desktops import (
+from desktop_agent.extras.fleet.desktops import (
     DesktopGone,
     DesktopLost,
     DesktopReady,
@@ -22,9 +22,9 @@ from desktop_agent.fleet.desktops import (
     Happening,
     NotWorked,
 )
-from desktop_agent.fleet.ended_goal import EndedGoal
-from desktop_agent.fleet.fleet_folder import FleetFolder, GoalResult, ended_facts
-from desktop_agent.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet.fleet_folder import FleetFolder, GoalResult, ended_facts
+from desktop_agent.extras.fleet.goals_file import FleetGoal
 from desktop_agent.protocol.errors import TargetError
 
 IN_VAIN = 5

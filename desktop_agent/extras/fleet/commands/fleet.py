@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from desktop_agent.fleet.fleet_folder import FleetFolder, Order, kept_order
-from desktop_agent.fleet.goals_file import Defaults, FleetGoal, read_goals
+from desktop_agent.extras.fleet.fleet_folder import FleetFolder, Order, kept_order
+from desktop_agent.extras.fleet.goals_file import Defaults, FleetGoal, read_goals
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.startup.exit_code import DONE, FAILED, STOPPED, USAGE
 from desktop_agent.startup.installation.launch_command import launch_command
@@ -73,8 +73,8 @@ def _count(text: str) -> int:
 
 
 def _run(given: argparse.Namespace, launch: Callable[..., Sequence[str]]) -> int:
-    from desktop_agent.fleet.fleet_run import FleetOptions, run_fleet
-    from desktop_agent.fleet.progress import FleetProgress, words_of
+    from desktop_agent.extras.fleet.fleet_run import FleetOptions, run_fleet
+    from desktop_agent.extras.fleet.progress import FleetProgress, words_of
 
     out = Path(given.resume or given.out or time.strftime("fleet-%Y%m%d-%H%M%S")).absolute()
     order = _order(given, out)

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.fleet.goals_file import FleetGoal
-from desktop_agent.fleet.packed_recording import unpack
+from desktop_agent.extras.fleet.goals_file import FleetGoal
+from desktop_agent.extras.fleet.packed_recording import unpack
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import ConfigError, StoreError
 from desktop_agent.support.private_files import private_folder, write_private

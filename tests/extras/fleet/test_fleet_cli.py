@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.cli import main
-from desktop_agent.commands import fleet as fleet_cli
-from desktop_agent.fleet.fleet_folder import FleetFolder, GoalResult
+from desktop_agent.extras.fleet.commands import fleet as fleet_cli
+from desktop_agent.extras.fleet.fleet_folder import FleetFolder, GoalResult
 from desktop_agent.support import optional_package
 
 

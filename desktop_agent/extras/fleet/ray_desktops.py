@@ -10,9 +10,9 @@ from typing import Any
 import ray
 from ray import exceptions
 
-from desktop_agent.fleet.child_run import GRACE
-from desktop_agent.fleet.desktop_actor import DesktopActor, Launch
-from desktop_agent.fleet.desktops import (
+from desktop_agent.extras.fleet.child_run import GRACE
+from desktop_agent.extras.fleet.desktop_actor import DesktopActor, Launch
+from desktop_agent.extras.fleet.desktops import (
     DesktopGone,
     DesktopLost,
     DesktopReady,
@@ -20,7 +20,7 @@ from desktop_agent.fleet.desktops import (
     Happening,
     NotWorked,
 )
-from desktop_agent.fleet.ended_goal import EndedGoal
+from desktop_agent.extras.fleet.ended_goal import EndedGoal
 
 RESOURCE = "desktop"
 LEASE = 15.0

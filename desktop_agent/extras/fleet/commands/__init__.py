@@ -1,0 +1,1 @@
+"""The sub-command of the fleet."""
