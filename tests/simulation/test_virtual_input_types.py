@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from desktop_agent import avis
+from desktop_agent.extras.avis import service as avis
 
 ELEMENT = "label_text value is_enabled is_focused is_visible bounds_relative children attributes"
 MOUSE = "target_element_id relative_x relative_y click_type scroll_direction scroll_amount_ratio scroll_pages drag_to_element_id drag_to_relative_x drag_to_relative_y"

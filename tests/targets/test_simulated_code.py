@@ -16,7 +16,7 @@ from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.support.config import Config, SimulationSettings
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 from tests.desk import until
-from tests.simulation.virtual_uis import boxed
+from tests.extras.avis.virtual_uis import boxed
 
 GRANTED = SimulationSettings(can_execute_code=True)
 

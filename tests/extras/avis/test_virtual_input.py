@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.avis import AIVirtualInputService, VirtualMouseCommand
+from desktop_agent.extras.avis.service import AIVirtualInputService, VirtualMouseCommand
 from desktop_agent.protocol.errors import ConfigError
-from tests.simulation.virtual_uis import FORM, described, flat, service, value_of
+from tests.extras.avis.virtual_uis import FORM, described, flat, service, value_of
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from desktop_agent.avis import virtual_input_service
-from tests.simulation.virtual_uis import boxed
+from desktop_agent.extras.avis.service import virtual_input_service
+from tests.extras.avis.virtual_uis import boxed
 
 
 @boxed

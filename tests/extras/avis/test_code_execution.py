@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.avis import (
+from desktop_agent.extras.avis.service import (
     AIPermissionSet,
     AISimulationControlService,
     AIVirtualInputService,
@@ -28,7 +28,7 @@ from desktop_agent.startup import settings_confirmation
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config, paths
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from tests.simulation.virtual_uis import ALL, CODE_UI, NOTHING, boxed, service, value_of
+from tests.extras.avis.virtual_uis import ALL, CODE_UI, NOTHING, boxed, service, value_of
 
 CODE: AIPermissionSet = {"can_execute_code": True, "can_read_sim_hw_status": False}
 DECLARED = {"processor": "Z80", "cores": 1, "memory_total": 2048, "memory_available": 1024, "gpu": "none"}

@@ -1,6 +1,6 @@
 """The AI Virtual Input System: a virtual UI that a program of yours loads, and works or lets an AI work by commands.
 
-    from desktop_agent.avis import virtual_input_service
+    from desktop_agent.extras.avis.service import virtual_input_service
 
     avis = virtual_input_service(permissions={"can_execute_code": True, "can_read_sim_hw_status": False})
     avis.load_scene("code_lab")
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from desktop_agent.extras.avis.virtual_input import AIVirtualInputService
 from desktop_agent.platforms.hardware_usage import HardwareUsage
 from desktop_agent.platforms.sandboxed_python import SandboxedPython
 from desktop_agent.platforms.script_limits import ScriptLimits
@@ -27,7 +28,6 @@ from desktop_agent.simulation.services.simulation_control import (
     permission_words,
     result_words,
 )
-from desktop_agent.simulation.services.virtual_input import AIVirtualInputService
 from desktop_agent.simulation.services.virtual_input_types import (
     AIPermissionSet,
     AVISActionLogEntry,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.avis import (
+from desktop_agent.extras.avis.service import (
     AIPermissionSet,
     AIVirtualInputService,
     VirtualInputElementDescription,
