@@ -19,7 +19,7 @@ from benchmarks.lab.served_console import OnDisplays, served
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Goal, Report, counted, measured, report
 from benchmarks.rfb import keyed
-from desktop_agent.console.console_server import Console
+from desktop_agent.extras.console.page.console_server import Console
 
 FIRST_FRAME, KEY = Goal(1.0), Goal(60.0)
 LOST = Goal(0)

@@ -16,7 +16,7 @@ from benchmarks.lab.waiting import until
 from benchmarks.report import Goal, Report, counted, measured, report
 from desktop_agent.platforms.rfb.rfb_connection import FAR, RfbConnection
 from desktop_agent.platforms.rfb.rfb_input import RfbInput
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text

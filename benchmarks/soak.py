@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.lab.served_console import OnDisplays
 from benchmarks.lab.waiting import until
 from benchmarks.report import Goal, Report, counted, report
-from desktop_agent.agents.agent_folders import AgentFolders
-from desktop_agent.agents.roster import Roster
+from desktop_agent.extras.console.agents.agent_folders import AgentFolders
+from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TextIO
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.agents_in_window import AgentsInWindow
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
@@ -49,14 +48,14 @@ from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.wayland_words import wayland_note
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, log_file, optional_package, paths
+from desktop_agent.support import config, log_file, optional_package, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.language import language_of_system, use_language
-from desktop_agent.support.operating_system import LINUX
 from desktop_agent.support.private_files import private_folder
 
 if TYPE_CHECKING:
+    from desktop_agent.ui.around.around_window import MoreWindow
     from desktop_agent.ui.run_window import WindowOptions
 
 
@@ -194,9 +193,12 @@ def _work(
         if windowed and not arguments.mcp:
             with (
                 closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices,
-                closing(AgentsInWindow(settings, arguments)) as agents,
+                ExitStack() as stack,
             ):
-                return _run_window(session, choices, agents, goal, claim, arguments)
+                more = _more_windows(settings, arguments)
+                for each in more:
+                    stack.enter_context(closing(each))
+                return _run_window(session, choices, more, goal, claim, arguments)
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -272,10 +274,17 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
     return serve_mcp(session, show if windowed else None)
 
 
+def _more_windows(settings: Config, arguments: Arguments) -> tuple[MoreWindow, ...]:
+    """The windows that the extras bring; to look for those of installed packages would delay every start."""
+    found = (each.module for each in plugins.built_in("window"))
+    made = (module.create(settings, arguments) for module in found if module is not None)
+    return tuple(each for each in made if each is not None)
+
+
 def _run_window(
     session: AgentSession,
     choices: SettingsChoices,
-    agents: AgentsInWindow,
+    more: tuple[MoreWindow, ...],
     goal: str | None,
     claim: Claim | None,
     arguments: Arguments,
@@ -292,7 +301,7 @@ def _run_window(
     around = replace(
         window_surroundings.options(settings, hidden=quietly),
         surroundings=settings_surroundings.surroundings(choices, session),
-        agents=agents if LINUX else None,  # elsewhere there are no computers of their own
+        more=more,
     )
     options = replace(
         _window_options(settings, claim), asked=arguments.ask, goal=goal or "", choices=choices, around=around

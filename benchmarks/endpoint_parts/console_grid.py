@@ -23,12 +23,12 @@ from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from benchmarks.lab.served_console import served
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from desktop_agent.agents.agent_folders import AgentFolder
-from desktop_agent.agents.original_log import OriginalLog
-from desktop_agent.agents.roster import BuiltAgent, Roster
-from desktop_agent.console.changes import Changes
-from desktop_agent.console.console_app import create_app
-from desktop_agent.console.console_server import Console
+from desktop_agent.extras.console.agents.agent_folders import AgentFolder
+from desktop_agent.extras.console.agents.original_log import OriginalLog
+from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
+from desktop_agent.extras.console.page.changes import Changes
+from desktop_agent.extras.console.page.console_app import create_app
+from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.support.serving import loopback_access as access
 
 _ENDS = (101, 200, 201, 204, 409, 422)

@@ -13,10 +13,10 @@ from benchmarks.report import BenchmarkError
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.agents.agent_folders import AgentFolder, AgentFolders
-from desktop_agent.agents.original_log import OriginalLog
-from desktop_agent.agents.roster import BuiltAgent, Roster
-from desktop_agent.console.console_server import Console
+from desktop_agent.extras.console.agents.agent_folders import AgentFolder, AgentFolders
+from desktop_agent.extras.console.agents.original_log import OriginalLog
+from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
+from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Support
 

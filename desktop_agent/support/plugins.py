@@ -1,4 +1,4 @@
-"""Finds the plug-ins of the families: targets, wires, models, strategies, dialects, environments and sub-commands.
+"""Finds the plug-ins of the families: targets, wires, models, strategies, dialects, environments, commands, windows.
 
 A plug-in is a module that defines what its family requires. It is found by its file name (without an
 underscore in front) in the family's package or in the same package of an extra: `llm/openai.py` is the model
@@ -28,7 +28,9 @@ from desktop_agent.protocol.errors import ConfigError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-FamilyName: TypeAlias = Literal["target", "wire", "llm", "strategy", "dialect", "environment", "command"]
+FamilyName: TypeAlias = Literal[
+    "target", "wire", "llm", "strategy", "dialect", "environment", "command", "window"
+]
 
 EXTRAS = "desktop_agent.extras"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -65,9 +67,10 @@ FAMILIES: dict[FamilyName, Family] = {
         "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
     ),
     "environment": Family("environment", "desktop_agent.tools", "desktop_agent.environments"),
+    "window": Family("window", "desktop_agent.windows", "desktop_agent.windows", required=("create",)),
     "command": Family("sub-command", "desktop_agent.commands", "desktop_agent.commands", required=("main",)),
 }
-"""Keys are the names of the tables in config.toml, as in `[llm.openai]`; a sub-command has none."""
+"""Keys are the names of the tables in config.toml, as in `[llm.openai]`; a sub-command and a window have none."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from desktop_agent.platforms.containers.manifest import Manifest
 from desktop_agent.platforms.containers.sandbox import Sandbox
 from desktop_agent.platforms.containers.system_calls import is_podman
 from desktop_agent.platforms.rfb.rfb_connection import RfbConnection
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import paths

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.embedded import environment as surroundings
 from desktop_agent.platforms.x11.embedded import root_window

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.rfb.rfb_connection import FAR, NEAR, RfbConnection
-from desktop_agent.platforms.rfb.vnc_server import PASSWORD, VncServer
+from desktop_agent.platforms.vnc_server import PASSWORD, VncServer
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect, layout
 from desktop_agent.targets.base import Address, Target

@@ -54,7 +54,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.rfb.vnc_server import VncServer
+    from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
     from desktop_agent.protocol.terminal_state import TerminalState

@@ -10,7 +10,7 @@ import msgspec
 
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
-from desktop_agent.platforms.rfb.vnc_server import HOST, VncServer, server_of
+from desktop_agent.platforms.vnc_server import HOST, VncServer, server_of
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.secret_reference import SecretReference, referenced_secret
 from desktop_agent.targets.base import Address

@@ -17,7 +17,7 @@ LEFT_OUT = {
     "tests/agent": "rules and words of a run on parts in memory; what writes files or takes pictures is kept",
     "tests/contract/test_dialects.py": "texts read by rules",
     "tests/contract/test_model_failures.py": "answers of model providers",
-    "tests/console/test_access.py": "a table of requests and what is allowed",
+    "tests/extras/console/page/test_access.py": "a table of requests and what is allowed",
     "tests/endpoint": "a shell in a sandbox of Linux",
     "tests/installer": "the project's own files, and the Linux side of this check",
     "tests/jobs/test_controller_examples.py": "rules on an input in memory",

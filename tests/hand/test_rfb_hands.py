@@ -16,7 +16,7 @@ from benchmarks.lab.vnc_desk import VncDesk
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.hand.client import Hands
-from desktop_agent.platforms.rfb.vnc_server import PASSWORD
+from desktop_agent.platforms.vnc_server import PASSWORD
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Rect, Viewport

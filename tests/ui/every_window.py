@@ -6,9 +6,10 @@ Reads one JSON object a line from stdin (`Wanted`), shows what it names in place
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -18,14 +19,10 @@ from PySide6.QtCore import QEvent, QPoint, QSocketNotifier, Qt
 from PySide6.QtGui import QCursor, QFontInfo
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_agent.agents.agent_folders import AgentFolders
-from desktop_agent.agents.roster import Roster
 from desktop_agent.simulation.scene_file import load_scene
-from desktop_agent.support import resources
+from desktop_agent.support import plugins, resources
 from desktop_agent.support.language import use_language
 from desktop_agent.targets.simulated import Options, SimulatedTarget
-from desktop_agent.ui.agents.agents_window import AgentsWindow
-from desktop_agent.ui.agents.open_agents import open_agents
 from desktop_agent.ui.around.crash_question import ask_about
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.background_work import wait_for_background
@@ -34,20 +31,16 @@ from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 from desktop_agent.ui.scenes.scene_editor import SceneEditor
 from desktop_agent.ui.scenes.scene_window import SceneWindow
 from desktop_agent.ui.settings.dialog import SettingsDialog
-from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from desktop_agent.ui.shell.second_start_window import SecondStartWindow
 from desktop_agent.ui.shell.settings_question_window import SettingsQuestionWindow
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.widgets.choice_popup import ChoicePopup
 from desktop_agent.ui.widgets.theme import Mode, Theme
-from tests.agent.test_run_loop import DONE
-from tests.agents.test_roster import LOGIN, Building
 from tests.desk import until
 from tests.ui import settings_scenes, welcome_gallery
-from tests.ui.agents_stage import OneRoster, make_agents
 from tests.ui.file_choices import FileChoices
-from tests.ui.gallery import OFFLINE, spin
+from tests.ui.gallery import OFFLINE, spin, until_true
 from tests.ui.history_gallery import make_runs
 from tests.ui.look import controls, cut_words, look_of
 from tests.ui.scenes import SCENES as CHAT
@@ -88,14 +81,6 @@ class Stand:
         window.show()
         self._ending.callback(window.close)
         return window
-
-
-def until_true(condition: Callable[[], object], what: str) -> None:
-    def holds() -> bool:
-        spin(5)
-        return bool(condition())
-
-    until(holds, what)
 
 
 def until_shown(window: QWidget) -> None:
@@ -162,31 +147,6 @@ def player(stand: Stand) -> QWidget:
     return played
 
 
-def agents(stand: Stand) -> AgentsWindow:
-    at_hand = OneRoster(Roster(AgentFolders(stand.folder / "data"), Building(LOGIN, DONE)))
-    stand._ending.callback(at_hand.close)
-    make_agents(at_hand.roster())
-    listed = open_agents(stand.window(ScriptedPort()), at_hand)
-    stand.own(listed)
-    until_true(lambda: not listed.picture.image.isNull(), "its picture")
-    return listed
-
-
-def no_agents(stand: Stand) -> QWidget:
-    at_hand = OneRoster(Roster(AgentFolders(stand.folder / "data"), Building(DONE)))
-    stand._ending.callback(at_hand.close)
-    listed = open_agents(stand.window(ScriptedPort()), at_hand)
-    stand.own(listed)
-    until_true(listed.empty.isVisible, "that there are none")
-    return listed
-
-
-def naming_agent(stand: Stand) -> QWidget:
-    listed = agents(stand)
-    listed.create_.click()
-    return stand.own(listed.findChildren(QuestionDialog)[0])
-
-
 def welcome(scene: str, stand: Stand) -> QWidget:
     practice = ScriptedPort(OFFLINE)
     guide = ToldGuide(practice)
@@ -249,6 +209,19 @@ def settings_question(stand: Stand) -> QWidget:
     )
 
 
+def of_extras() -> Iterator[tuple[str, Callable[[Stand], QWidget]]]:
+    """The states of the extras' windows: `STATES` of each tests/extras/NAME/ui/every_window.py."""
+    for extra in plugins.extras():
+        module = f"tests.extras.{extra}.ui.every_window"
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if not f"{module}.".startswith(f"{error.name}."):
+                raise
+            continue
+        yield from found.STATES.items()
+
+
 STATES: Mapping[str, Callable[[Stand], QWidget]] = {
     "chat empty": partial(chat, "empty"),
     **{f"chat {each}": partial(chat, each) for each in CHAT},
@@ -256,10 +229,10 @@ STATES: Mapping[str, Callable[[Stand], QWidget]] = {
     "chat menu": menu,
     **{f"settings {each}": partial(settings, each) for each in settings_scenes.SCENES},
     "history list": history, "history delete": deleting, "history player": player,
-    "agents list": agents, "agents none": no_agents, "agents new": naming_agent,
     **{f"welcome {each}": partial(welcome, each) for each in welcome_gallery.SCENES},
     "scene window": scene, "scene editor": scene_editor,
     "licences": licences, "crash": crash, "second start": second_start, "start question": settings_question,
+    **dict(of_extras()),
 }  # fmt: skip
 
 

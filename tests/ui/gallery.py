@@ -28,6 +28,7 @@ from desktop_agent.targets import display
 from desktop_agent.targets.base import Target
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 from desktop_agent.ui.widgets.theme import MODES
+from tests.desk import until
 from tests.ui import scenes
 from tests.ui.scripted import INFO, ScriptedPort
 
@@ -50,6 +51,14 @@ def spin(milliseconds: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()
+
+
+def until_true(condition: Callable[[], object], what: str) -> None:
+    def holds() -> bool:
+        spin(5)
+        return bool(condition())
+
+    until(holds, what)
 
 
 def shoot(target: Target, window: QWidget, path: Path) -> None:

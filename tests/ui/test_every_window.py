@@ -32,7 +32,7 @@ LIKE_OTHERS = frozenset((
 ))  # fmt: skip
 GROWING = (
     "settings general", "settings permission", "settings changed", "settings wrong", "settings question", "settings budgets",
-    "history list", "history delete", "history player", "agents list", "agents none", "agents new", "welcome here", "welcome key-refused", "welcome escape",
+    "history list", "history delete", "history player", *(each for each in STATES if each.startswith("agents")), "welcome here", "welcome key-refused", "welcome escape",
     "crash", "second start", "start question", "scene window", "scene editor",
 )  # fmt: skip
 CANVASES = ("Picture of the screen", "Picture of what it saw", "The simulated desktop, live")
@@ -127,7 +127,7 @@ def wrong_names(found: Iterable[Element]) -> Iterator[str]:
 def test_every_window_looks_as_it_did(windows: ShownWindows, seen: dict[Wanted, Shown]) -> None:
     """`python -m tests.ui.gallery --baselines` writes the stored looks anew."""
     changed: list[str] = []
-    for wanted in LOOKS:
+    for wanted in (each for each in LOOKS if each.state in STATES):
         shown = seen.get(wanted) or windows.show(wanted)
         assert shown.family == FAMILY
         changed += [

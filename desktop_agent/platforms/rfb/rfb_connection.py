@@ -18,7 +18,7 @@ from enum import IntEnum
 
 from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.platforms.rfb.vnc_authentication import answer
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 

@@ -11,7 +11,7 @@ from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen, p
 from desktop_agent.platforms.rfb import rfb_messages
 from desktop_agent.platforms.rfb.key_codes import code_of
 from desktop_agent.platforms.rfb.rfb_connection import FOR_INPUT, RfbConnection
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size
 from desktop_agent.protocol.input_events import (

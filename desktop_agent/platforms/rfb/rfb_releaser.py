@@ -9,7 +9,7 @@ from desktop_agent.platforms.input_from_afar import place_of
 from desktop_agent.platforms.rfb import rfb_messages
 from desktop_agent.platforms.rfb.key_codes import keysyms_of
 from desktop_agent.platforms.rfb.rfb_connection import FOR_INPUT, RfbConnection
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 
 CONNECT_SECONDS = 3.0
 """A server that does not answer by then is not to hold up whoever cleans up."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
@@ -27,11 +28,21 @@ from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import on_windows
 from desktop_agent.ui.widgets.theme import Theme
 
-if TYPE_CHECKING:  # what agents are made of is loaded with their window
-    from desktop_agent.ui.agents.agents_at_hand import AgentsAtHand
-
 TRAY_LOST_MS = 10_000
 """How often a hidden window looks whether the tray is still there."""
+
+
+class MoreWindow(Protocol):
+    """A window that an extra brings, made by the plug-in's `create(settings, arguments)`."""
+
+    def title(self) -> str:
+        """The words of its entry in the menu."""
+
+    def show(self, window: Window) -> None:
+        """Show it beside the main window, or bring it to the front."""
+
+    def close(self) -> None:
+        """End all that belongs to it, with the program."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +53,7 @@ class AroundOptions:
     where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
     `crashes` are reports to ask about, at a start that shows the window; `runs` is the folder of the runs and
     `surroundings` makes what the settings show of the place worked in, None where there is nothing to show;
-    `command` starts this program, for the menu of the button in the task bar; `agents` are those with computers of their own.
+    `command` starts this program, for the menu of the button in the task bar; `more` are windows of extras, each with an entry in the menu.
     """
 
     logs: Path
@@ -54,7 +65,7 @@ class AroundOptions:
     runs: Path | None = None
     command: tuple[str, ...] = ()
     surroundings: Callable[[], Surroundings] | None = None
-    agents: AgentsAtHand | None = None
+    more: tuple[MoreWindow, ...] = ()
 
 
 class Around(QObject):
@@ -122,14 +133,15 @@ class Around(QObject):
             menu.insertAction(last, action)
         menu.insertSeparator(last)
         first = menu.actions()[0]
-        for words, slot, there in (
-            (tr("Settings …"), self.show_settings, self._window.calls is not None),
-            (tr("Earlier runs …"), self.show_history, self.options.runs is not None),
-            (tr("Agents …"), self.show_agents, self.options.agents is not None),
-        ):
-            if there:
-                action = menu.addAction(words, slot)
-                menu.insertAction(first, action)
+        entries: list[tuple[str, Callable[[], None]]] = []
+        if self._window.calls is not None:
+            entries.append((tr("Settings …"), self.show_settings))
+        if self.options.runs is not None:
+            entries.append((tr("Earlier runs …"), self.show_history))
+        entries += [(each.title(), partial(each.show, self._window)) for each in self.options.more]
+        for words, slot in entries:
+            action = menu.addAction(words, slot)
+            menu.insertAction(first, action)
         menu.insertSeparator(first)
 
     def start(self) -> None:
@@ -286,13 +298,6 @@ class Around(QObject):
 
         if self.options.runs is not None:
             open_history(self._window, self.options.runs, self._bridge.port)
-
-    def show_agents(self) -> None:
-        """Show the agents that have computers of their own."""
-        from desktop_agent.ui.agents.open_agents import open_agents  # loaded when it is wanted
-
-        if self.options.agents is not None:
-            open_agents(self._window, self.options.agents)
 
     def open_logs(self) -> None:
         """Open the folder of the logs, or say where it is when nothing can open it."""

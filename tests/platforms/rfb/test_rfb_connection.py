@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from desktop_agent.platforms.rfb import rfb_connection
 from desktop_agent.platforms.rfb.rfb_connection import FAR, NEAR, RfbConnection
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from tests.desk import Desk, until

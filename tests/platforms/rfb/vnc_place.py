@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.report import BenchmarkError
-from desktop_agent.platforms.rfb.vnc_server import VncServer
+from desktop_agent.platforms.vnc_server import VncServer
 from tests.desk import Desk
 
 WIDTH, HEIGHT = 40, 30
