@@ -10,7 +10,7 @@ setup(
     package_data={
         ASSETS: ["**/*"],
         "desktop_agent.extras": ["*/assets/**/*"],
-        "desktop_agent.orchestrator": ["**/*.json"],
+        "desktop_agent.extras.project.orchestrator": ["**/*.json"],
     },
     # Byte code lies beside the environments' files wherever they have been used.
     exclude_package_data={ASSETS: ["readme/*", "**/*.pyc"], "desktop_agent.extras": ["**/*.pyc"]},

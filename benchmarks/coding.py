@@ -21,6 +21,7 @@ from benchmarks.report import Goal, Report, counted, report
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.extras.project.tools import project
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Conversation
 from desktop_agent.platforms.posix import bubblewrap
@@ -29,7 +30,6 @@ from desktop_agent.protocol.chat_messages import text_of
 from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.targets import none
-from desktop_agent.tools import project
 
 CASES = Path(__file__).parent / "coding_cases"
 NONE = Goal(0)

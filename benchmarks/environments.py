@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.report import Figure, Goal, Report, measured, report
+from desktop_agent.extras.project.sandboxes.project_git import ProjectGit
+from desktop_agent.extras.project.tools import project
+from desktop_agent.extras.project.tools._orchestrator_link import OrchestratorLink
+from desktop_agent.extras.project.tools._project_sandboxes import starter
+from desktop_agent.extras.project.tools.project import Project
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.project_git import ProjectGit
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.tools import project
-from desktop_agent.tools._orchestrator_link import OrchestratorLink
-from desktop_agent.tools._project_sandboxes import starter
-from desktop_agent.tools.project import Project
 
 COMMAND, EDITOR, START = Goal(3.0), Goal(5.0), Goal(40.0)
 VIEWS, LINES = 5, 500

@@ -20,18 +20,17 @@ from typing import TypeAlias
 from benchmarks.lab.container_engines import NoEngine, running
 from benchmarks.lab.host_image import imported
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
-from desktop_agent.platforms.containers.engines import EngineName
-from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.extras.project.tools import project
+from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_bubblewrap
+from desktop_agent.platforms.sandbox_manifest import EngineName, Manifest
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import EnvironmentLost, TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._boxed import BoxedDisplay
-from desktop_agent.targets._container import ContainerScreen
 from desktop_agent.targets._embedded import EmbeddedDisplay
-from desktop_agent.tools import project
 
 NONE = Goal(0)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")

@@ -19,10 +19,10 @@ from typing import Literal
 import msgspec
 
 from benchmarks.report import BenchmarkError, Goal, Report, counted, report
+from desktop_agent.extras.project.tools import project
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.tools import project
 
 WAYS = Path(__file__).parent / "git_cases" / "ways.jsonl"
 _SECONDS = 60

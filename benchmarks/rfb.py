@@ -14,13 +14,13 @@ from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.lab.waiting import until
 from benchmarks.report import Goal, Report, counted, measured, report
-from desktop_agent.platforms.rfb.rfb_connection import FAR, RfbConnection
-from desktop_agent.platforms.rfb.rfb_input import RfbInput
+from desktop_agent.extras.sandbox.rfb.rfb_connection import FAR, RfbConnection
+from desktop_agent.extras.sandbox.rfb.rfb_input import RfbInput
+from desktop_agent.extras.sandbox.targets._rfb import RfbScreen
 from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
-from desktop_agent.targets._rfb import RfbScreen
 
 FRAME, KEY_TO_PIXEL = Goal(5.0), Goal(15.0)
 SPOT = Rect(640, 400, 1, 1)

@@ -10,11 +10,11 @@ from pathlib import Path
 from benchmarks.lab.container_engines import NoEngine, running
 from benchmarks.lab.host_image import imported
 from benchmarks.report import Figure, Goal, Report, measured, report
-from desktop_agent.platforms.containers.manifest import Manifest
+from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 from desktop_agent.platforms.posix.bubblewrap import is_usable
+from desktop_agent.platforms.sandbox_manifest import Manifest
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._boxed import BoxedDisplay
-from desktop_agent.targets._container import ContainerScreen
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Target
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from desktop_agent.platforms import host
 from desktop_agent.platforms.script_limits import ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import DesktopAgentError, TargetError
+from desktop_agent.support import plugins
 from desktop_agent.support.operating_system import LINUX
 
 
@@ -37,10 +39,13 @@ class SandboxedPython:
             ) from error
 
     def _contained(self, code: str, check: Callable[[], None]) -> ScriptEnd:
-        from desktop_agent.platforms.containers.contained_script import run_contained
-
+        container = plugins.find("target", "container")
+        if container is None:
+            raise TargetError(
+                "No sandbox can be had here.", "Install bubblewrap (apt-get install bubblewrap)."
+            )
         try:
-            return run_contained(code, self._limits, check)
+            return cast(ScriptEnd, container.run_script(code, self._limits, check))
         except DesktopAgentError as error:
             raise TargetError(
                 f"No sandbox can be had here, neither a box nor a container. {error.message}",

@@ -9,7 +9,7 @@ import msgspec
 
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import DesktopModule, Input, InputWatch, Releaser
-from desktop_agent.platforms.containers.manifest import Megabytes, Processes
+from desktop_agent.platforms.sandbox_manifest import Megabytes, Processes
 from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import paths

@@ -22,7 +22,7 @@ LEFT_OUT = {
     "tests/installer": "the project's own files, and the Linux side of this check",
     "tests/jobs/test_controller_examples.py": "rules on an input in memory",
     "tests/platforms/allowed_network": "rules about addresses",
-    "tests/platforms/rfb": "another computer's protocol, in bytes",
+    "tests/extras/sandbox/rfb": "another computer's protocol, in bytes",
     "tests/redaction/test_redactor.py": "texts rewritten in memory; streams and files are in test_sinks",
     "tests/redaction/test_transformed_secrets.py": "texts rewritten in memory",
     "tests/setup/test_locks.py": "the project's own files",

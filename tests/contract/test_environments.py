@@ -17,7 +17,7 @@ from desktop_agent.protocol.ops import OPS, Op, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 from tests.contract.families import each_of, recorded, refuses_unknown_options
-from tests.orchestrator.project_folder import project_in
+from tests.extras.project.orchestrator.project_folder import project_in
 
 MAY_OFFER = {"run", "read_file", "write_file", "edit_file", "read_terminal"}
 

@@ -40,7 +40,7 @@ def options(name: str, module: ModuleType) -> Iterator[object]:
     if name != "rfb":
         yield module.Options()
         return
-    from tests.platforms.rfb.vnc_place import server_of, vnc_desk
+    from tests.extras.sandbox.rfb.vnc_place import server_of, vnc_desk
 
     with vnc_desk() as desk:
         yield module.Options(port=server_of(desk).port)

@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.posix import bubblewrap
+from tests.extras.project.orchestrator.project_folder import COUNTER, project_in
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.scripted import strings
 from tests.llm.fake_server import KEY, FakeServer
-from tests.orchestrator.project_folder import COUNTER, project_in
 
 pytestmark = [
     pytest.mark.linux("a bubblewrap box"),

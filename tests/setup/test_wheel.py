@@ -70,7 +70,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("build")
     source = copied_source(folder)
     carry_out(sys.executable, "-I", "-m", "compileall", "-q", "-f", "assets", cwd=source)
-    assert list(source.glob("assets/environments/__pycache__/*.pyc"))
+    assert list(source.glob("desktop_agent/extras/project/assets/environments/__pycache__/*.pyc"))
     carry_out(sys.executable, "-I", "-c", SDIST, str(folder), cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
     return Built(sdist, built_wheel(source, folder / "wheel"), built_wheel(sdist, folder / "again"))

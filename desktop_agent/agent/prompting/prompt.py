@@ -15,13 +15,13 @@ from desktop_agent.agent.context.keyframes import ToldLook
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
-from desktop_agent.orchestrator.bounded_text import ends
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
+from desktop_agent.support.bounded_text import ends
 from desktop_agent.tools.base import MAX_TOLD
 from desktop_agent.vision.elements.describe import one_line
 

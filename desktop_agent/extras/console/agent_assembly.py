@@ -11,7 +11,6 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
 from desktop_agent.extras.console.agents.roster import Build, BuiltAgent
-from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.permission import GivenBy
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import assemble, automatic_model, make_model, make_target
@@ -94,10 +93,6 @@ def _models_of(folder: AgentFolder, settings: Config) -> dict[str, dict[str, Any
 
 
 def _has_engine(settings: Config) -> bool:
-    from desktop_agent.platforms.containers import engines
-
-    try:
-        engines.connect(settings.target.get("container", {}).get("engine", "auto")).close()
-    except DesktopAgentError:
-        return False
-    return True
+    container = plugins.find("target", "container")
+    engine = settings.target.get("container", {}).get("engine", "auto")
+    return container is not None and bool(container.has_engine(engine))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +50,17 @@ def with_descendants(roots: Iterable[int], there: Mapping[int, Process]) -> set[
             found.add(pid)
             ahead += below.get(pid, ())
     return found
+
+
+def kill_with_descendants(pid: int) -> None:
+    """Kill a process and all below it; one that was begun meanwhile is killed, too."""
+    for _ in range(3):
+        found = with_descendants([pid], processes()) or {pid}
+        for each in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+        if found == {pid}:
+            return
 
 
 def file_of(pid: int) -> str:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from desktop_agent.orchestrator.children import kill_with_descendants
 from desktop_agent.platforms.posix import process_files
+from desktop_agent.platforms.posix.process_tree import kill_with_descendants
 from desktop_agent.protocol.errors import Refused
 
 MOST_READ = 4_096

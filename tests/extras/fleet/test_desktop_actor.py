@@ -119,7 +119,7 @@ def test_the_program_ends_with_the_actor_s_process_and_its_folder_is_removed_lat
         "import sys; from benchmarks.lab import fleet_stand_in as stand_in; from desktop_agent.extras.fleet.desktop_actor import DesktopActor\n"
         "DesktopActor(stand_in.launch, 60.0).work(('--', sys.argv[1]))"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     owner = subprocess.Popen(
         [sys.executable, "-c", script, words], cwd=root, env={**os.environ, "TMPDIR": str(tmp_path)}
     )

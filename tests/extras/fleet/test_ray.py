@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.linux("Ray's nodes are killed as Linux does it"),
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra fleet is not installed"),
 ]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
