@@ -1,13 +1,14 @@
 """Jobs at a terminal and on forms, worked end to end through a simulated camera and a wire, by effects alone.
 
 The cases are strangers' (camera_loop_cases; those marked held out stand apart). The program is run as a user runs it, with
-the offline model; somebody at its terminal says yes. Terminals are typed to over HTTP, forms over a USB cable. The offline
-model understands few of other people's words, so that each terminal job is done a second time with its command given:
-what is judged then is seeing and typing. Prints one line a job.
+the offline model; somebody at its terminal says yes. Terminals are typed to over HTTP, forms over a USB cable. The goal of a
+terminal job is its command: what is judged is seeing and typing. Where the variable LOOP_MODEL names a model, as --model
+does, that one works the terminal jobs in their writers' words, too. Prints one line a job.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -95,9 +96,10 @@ def _judged(
 
 
 def terminal(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
-    """The jobs at a terminal, in their writers' words."""
+    """The jobs at a terminal, in their writers' words; none where LOOP_MODEL names no model."""
+    model = os.environ.get("LOOP_MODEL", "")
     goals = [(job, str(job["goal"])) for job in _jobs("terminal_jobs.toml", quick)]
-    return _at_terminal("terminal", quality, goals)
+    return _at_terminal("terminal", quality, goals, model) if model else iter(())
 
 
 def commands(quality: CameraQuality, quick: bool) -> Iterator[JobRun]:
@@ -117,7 +119,7 @@ def command_goal(solution: Mapping[str, str]) -> str:
 
 
 def _at_terminal(
-    kind: str, quality: CameraQuality, goals: Sequence[tuple[dict[str, Any], str]]
+    kind: str, quality: CameraQuality, goals: Sequence[tuple[dict[str, Any], str]], model: str = "offline"
 ) -> Iterator[JobRun]:
     with tempfile.TemporaryDirectory() as above:
         folder = Path(above) / "work"
@@ -129,7 +131,7 @@ def _at_terminal(
                 judge.lay_out(job, folder)
                 machine.give(folder)
                 machine.clear_terminal()
-                outcome = machine.run(goal, "--model", "offline")
+                outcome = machine.run(goal, "--model", model)
                 faults = judge.terminal_faults(job, folder, outcome.done, outcome.answer)
                 yield _judged(kind, quality, job, outcome, faults, began)
 

@@ -96,7 +96,7 @@ class Shell:
 
 
 class ShellTarget(MemoryTarget):
-    """The shell as a target. `misread` changes a state on its way, as a bad reader does; `lost` tells keys that get lost."""
+    """The shell as a target; `lost` tells keys that get lost."""
 
     kind = "shell_desk"
     title = "A terminal in memory"
@@ -110,7 +110,6 @@ class ShellTarget(MemoryTarget):
         columns: int = 80,
         rows: int = 24,
         prompt: str = "user$ ",
-        misread: Callable[[TerminalState], TerminalState | None] = lambda state: state,
         lost: Callable[[str], bool] = lambda _: False,
     ) -> None:
         super().__init__()
@@ -118,7 +117,7 @@ class ShellTarget(MemoryTarget):
         self.window = WindowInfo(self.title, 0, CAMERA, self.input.layout.bounds, self.title)
         self.input.windows = [(self.input.layout.bounds, 0)]
         self.input.after = self._press
-        self._misread, self._lost = misread, lost
+        self._lost = lost
         self._down: set[str] = set()
         self._frames = 0
 
@@ -162,25 +161,23 @@ class ShellTarget(MemoryTarget):
     def things(self, value: Sequence[Element]) -> None:
         pass
 
-    def terminal(self, frame: Frame) -> TerminalState | None:
+    def terminal(self, frame: Frame) -> TerminalState:
         del frame
         lines, cursor = self.shell.lines, self.shell.cursor
         self._frames += 1
         found = _PROMPT.match(lines[-1]) if cursor[0] == len(lines) - 1 else None
         prompt = found[1] if found else ""
         activity: Activity = "idle" if found else "unknown"
-        return self._misread(
-            TerminalState(
-                lines if lines != ("",) else (),
-                prompt,
-                cursor,
-                activity,
-                "",
-                0.97,
-                self._frames,
-                time.monotonic(),
-                "glyphs",
-            )
+        return TerminalState(
+            lines if lines != ("",) else (),
+            prompt,
+            cursor,
+            activity,
+            "",
+            0.97,
+            self._frames,
+            time.monotonic(),
+            "glyphs",
         )
 
     def stop(self) -> None:

@@ -87,7 +87,7 @@ def test_the_files_of_a_folder_are_counted_by_camera_and_keyboard_alone(
     ):
         machine.settings["wire.http"]["address"] = address
         outcome = machine.run(
-            "List the files and write their number into count.txt", "--model", "offline", seconds=SECONDS / 2
+            "Run “n=$(ls | wc -l); ls; echo $n > count.txt”", "--model", "offline", seconds=SECONDS / 2
         )
     assert outcome.done, (outcome.answer, outcome.errors)
     assert (folder / "count.txt").read_text() == "3\n"

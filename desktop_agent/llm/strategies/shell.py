@@ -1,21 +1,19 @@
-"""The strategy `shell`: everyday goals about files, worked in a POSIX shell by commands of a phrase book, without any model.
+"""The strategy `shell`: types the commands of a goal into a POSIX shell as they stand, one after the other.
 
-A command is typed, its prompt waited for, and then a second line asks whether what must be there now is there: it prints
-yes or no. What programs say of themselves, and what else stands on the screen, is never taken for that. A goal that is not
-understood whole fails before anything is typed.
+A command is typed, its prompt waited for, and then a second line asks whether it ended without an error: it prints yes or
+no. What programs say of themselves, and what else stands on the screen, is never taken for that. A goal in plain words
+fails before anything is typed.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.shell_goals.command_slots import Step
-from desktop_agent.llm.shell_goals.goal_reading import steps_of
-from desktop_agent.llm.shell_goals.printed_lines import Printed, printed, waiting_prompt
-from desktop_agent.llm.shell_goals.reading_check import comparing, may_be_compared, spelled, spelling
+from desktop_agent.llm.strategies._printed_lines import Printed, printed, waiting_prompt
 from desktop_agent.llm.strategies.base import (
     AgentStrategy,
     Completion,
@@ -30,13 +28,31 @@ _LOOKS = 4
 """Looks at a line that cannot be read on the screen, until it counts as unread."""
 _SHOWN = 30
 """Lines of an answer that people are told."""
-_NOT_UNDERSTOOD = (
-    "I do not understand this as something to do in a terminal, and I do not guess. "
-    'Say it like: list the files, create the folder photos, write "hello" into a.txt, run `make test`.'
+_CHECK = "test $? -eq 0 && echo yes || echo no"
+_PLAIN_WORDS = (
+    "A goal in plain words needs a model with a key or a local model; "
+    "I only type commands as they stand, as in: run `make test`."
 )
-_Phase: TypeAlias = Literal["line", "test", "status", "spell", "compare", "done", "failed"]
-"""What is typed next for a step: its line; the question whether it worked and was read rightly; after a no whether it worked
-at all; what it prints in numbers; whether those were read rightly."""
+_QUOTED = r"`[^`]+`|“[^”]+”|„[^“”]+[“”]|«[^»]+»|\"[^\"]+\"|'[^']+'"
+_LEAD = re.compile(r"(?:(?:please|bitte|run|execute|führe?|the command|den befehl):? )*", re.I)
+_GIVEN = re.compile(
+    rf"(?P<line>{_QUOTED})(?: aus| please)?"
+    r"(?P<told>,? (?:and (?:then )?tell me what it prints|und sag mir, was es ausgibt))?[.!]?",
+    re.I,
+)
+_NAMES = frozenset(("ls", "cat", "pwd", "whoami", "echo", "git", "grep", "mkdir", "cp", "mv", "df", "du", "wc", "uname", "chmod", "tar", "python3", "pip", "npm", "docker", "cd", "ps"))  # fmt: skip
+"""Commands that begin no sentence in plain words."""
+_PROSE = re.compile(r"(?<!\S)[^\W\d_]+ [^\W\d_]+(?!\S)")
+"""Two plain words in a row."""
+_Phase: TypeAlias = Literal["line", "test", "done", "failed"]
+"""What is typed next for a command: its line, or the question whether it worked."""
+
+
+class _Command(NamedTuple):
+    """A line to be typed; `told`: the user asked to be told what it prints, so that nothing is not enough."""
+
+    line: str
+    told: bool = False
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,53 +74,24 @@ def create(options: Options) -> AgentStrategy:
 class _Progress:
     """How far the goal is, as the history tells it."""
 
-    steps: tuple[Step, ...]
+    commands: tuple[_Command, ...]
     at: int = 0
     phase: _Phase = "line"
-    other: bool = False
-    cleared: bool = False
     why: str = ""
     waits: str = ""
     printed: Printed = Printed("unread")
     findings: list[str] = field(default_factory=list)
 
     @property
-    def step(self) -> Step:
-        return self.steps[self.at]
+    def command(self) -> _Command:
+        return self.commands[self.at]
 
-    @property
-    def line(self) -> str:
-        """What is typed next."""
-        step = self.step
-        test, same = (step.other_test, step.other_same) if self.other else (step.test, step.same)
-        match self.phase:
-            case "line":
-                return step.other if self.other else step.line
-            case "spell":
-                return spelling(same)
-            case "compare":
-                test = comparing(same, self.printed.lines)
-            case "status":
-                test = f"({same}) > /dev/null 2>&1" if "$?" in test else test
-            case _ if self.compared:
-                test = f"{test} && {comparing(same, self.printed.lines)}"
-        return f"{test} && echo yes || echo no"
-
-    @property
-    def compared(self) -> bool:
-        """Is what was read compared with what is printed? Not where a later step writes the same into a file."""
-        follows = self.steps[self.at + 1].name if self.at + 1 < len(self.steps) else ""
-        return (
-            self.step.answer
-            and bool(self.step.other_same if self.other else self.step.same)
-            and self.printed.whole
-            and may_be_compared(self.printed.lines)
-            and not follows.endswith(("_into", "_added"))
-        )
+    def fail(self, why: str) -> None:
+        self.phase, self.why = "failed", why
 
 
 class ShellStrategy(AgentStrategy):
-    """Follows the steps of a goal; what it knows between two turns is read from the history each time."""
+    """Follows the commands of a goal; what it knows between two turns is read from the history each time."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -115,14 +102,10 @@ class ShellStrategy(AgentStrategy):
             return Decision(None, progress.waits or progress.why)
         if not waiting_prompt(state):
             return self._without_prompt(context, state)
-        words = progress.step.plan
-        if progress.phase == "spell":
-            words = f"{words}: I have it spelled, as I have not read it rightly"
-        elif progress.phase != "line":
-            words = f"{words}: I see whether it is so"
-        elif progress.other:
-            words = f"{words}: that did not work, so I try another way"
-        return Decision(TextInput(f"{progress.line}\n"), f"{words}.")
+        line = progress.command.line
+        if progress.phase == "test":
+            return Decision(TextInput(f"{_CHECK}\n"), f"Run “{line}”: I see whether it worked.")
+        return Decision(TextInput(f"{line}\n"), f"Run “{line}”.")
 
     def _without_prompt(self, context: TerminalContext, state: TerminalState) -> Decision:
         """Something is typed at the prompt already, or it does not wait: the line is cleared once, then it is waited."""
@@ -138,8 +121,8 @@ class ShellStrategy(AgentStrategy):
         return Decision(None, "I wait for the terminal's prompt.")
 
     def evaluate_completion(self, context: TerminalContext, state: TerminalState) -> Completion:
-        if not steps_of(context.goal):
-            return Completion("failed", _NOT_UNDERSTOOD)
+        if not _commands_of(context.goal):
+            return Completion("failed", _PLAIN_WORDS)
         progress = self._follow(context)
         if progress.phase == "failed":
             return Completion("failed", progress.why)
@@ -152,7 +135,7 @@ class ShellStrategy(AgentStrategy):
     # ---- the history ---------------------------------------------------------------------------
 
     def _follow(self, context: TerminalContext) -> _Progress:
-        progress = _Progress(steps_of(context.goal))
+        progress = _Progress(_commands_of(context.goal))
         for number, taken in enumerate(context.actions):
             progress.waits = ""
             if progress.phase in ("done", "failed"):
@@ -167,8 +150,7 @@ class ShellStrategy(AgentStrategy):
     ) -> None:
         """Take in what came of one line."""
         if taken.outcome not in (None, "done"):
-            progress.phase = "failed"
-            progress.why = f"“{taken.action.text.strip()}” was not typed: {taken.detail or taken.outcome}"  # type: ignore[union-attr]
+            progress.fail(f"“{taken.action.text.strip()}” was not typed: {taken.detail or taken.outcome}")  # type: ignore[union-attr]
             return
         line = taken.action.text.rstrip("\n")  # type: ignore[union-attr]
         found = self._printed(before, after, line)
@@ -177,11 +159,12 @@ class ShellStrategy(AgentStrategy):
         elif found.came == "unread":
             progress.waits = "I wait until the terminal shows what was typed."
             if len(after) > _LOOKS and waiting_prompt(after[-1]):
-                self._unread(progress, line)
+                progress.waits = ""
+                progress.fail(
+                    f"I cannot read on the screen what came of “{line}”, so I do not know whether it is done."
+                )
         elif progress.phase == "line":
             progress.printed, progress.phase = found, "test"
-        elif progress.phase == "spell":
-            self._spelled(progress, found, len(after))
         else:
             self._tested(progress, found, len(after))
 
@@ -195,63 +178,21 @@ class ShellStrategy(AgentStrategy):
             return found if again else Printed("running")
         return found
 
-    @staticmethod
-    def _spelled(progress: _Progress, found: Printed, looks: int) -> None:
-        """Take in what a line prints, in numbers; numbers that cannot be told are looked at a few times."""
-        if lines := spelled(found.lines):
-            progress.printed, progress.phase = progress.printed._replace(lines=lines), "compare"
-        elif looks < _LOOKS:
-            progress.waits = "I look again at what it prints."
-        else:
-            progress.phase, progress.why = "failed", _misread(progress.step)
-
-    def _unread(self, progress: _Progress, line: str) -> None:
-        """The line is not to be found though the prompt waits: the test tells, unless it is that which cannot be read."""
-        progress.waits = ""
-        if progress.phase == "line":
-            progress.printed, progress.phase = Printed("printed", whole=False, exact=False), "test"
-            return
-        progress.phase = "failed"
-        progress.why = (
-            f"I cannot read on the screen what came of “{line}”, so I do not know whether it is done."
-        )
-
     def _tested(self, progress: _Progress, found: Printed, looks: int) -> None:
         """Take in the answer of a check; one that cannot be told is looked at a few times."""
-        lines = [each.strip() for each in found.lines if each.strip()]
+        lines = _written(found)
         said = _yes_or_no(lines[0]) if found.whole and len(lines) == 1 else ""
-        step = progress.step
+        command = progress.command
         if not said and looks < _LOOKS:
             progress.waits = "I look again at what the check shows."
-        elif said == "yes" and step.told and not any(each.strip() for each in progress.printed.lines):
-            progress.phase = "failed"
-            progress.why = f"“{step.line}” has run, but it printed nothing that I could tell."
-        elif said == "yes" and progress.phase != "status":
-            if (
-                step.answer
-                and not progress.printed.exact
-                and not progress.printed.lines
-                and step.name != "run"
-            ):
-                progress.phase = "failed"
-                progress.why = f"“{step.line}” has run, but I cannot read what it printed."
-                return
-            progress.findings.append(_finding(step, progress.printed))
-            progress.at, progress.phase, progress.other = progress.at + 1, "line", False
-            progress.phase = "done" if progress.at == len(progress.steps) else "line"
-        elif said == "no" and progress.phase == "test" and progress.compared:
-            progress.phase = "status"
-        elif said == "yes" and progress.phase == "status":
-            progress.phase = "spell"
-        elif said == "no" and progress.phase == "compare":
-            progress.phase, progress.why = "failed", _misread(step)
-        elif said == "no" and step.other and not progress.other:
-            progress.other, progress.phase = True, "line"
+        elif said != "yes":
+            progress.fail(_failure(progress, said, " ".join(lines)[:200]))
+        elif command.told and not _written(progress.printed):
+            progress.fail(f"“{command.line}” has run, but it printed nothing that I could tell.")
         else:
-            progress.phase, progress.why = (
-                "failed",
-                _failure(step, progress.printed, said, lines, progress.findings),
-            )
+            progress.findings.append(_finding(command, progress.printed))
+            progress.at += 1
+            progress.phase = "done" if progress.at == len(progress.commands) else "line"
 
     def _too_long(self, context: TerminalContext, state: TerminalState, progress: _Progress) -> str | None:
         """Why it is waited no more; None where there is still time."""
@@ -276,27 +217,44 @@ def _yes_or_no(line: str) -> str:
     return ""
 
 
-def _misread(step: Step) -> str:
-    return f"“{step.line}” has run, but I cannot read what it printed without mistakes."
+def _written(found: Printed) -> list[str]:
+    """The lines that are not blank."""
+    return [each for each in found.lines if each.strip()]
 
 
-def _finding(step: Step, found: Printed) -> str:
+def _finding(command: _Command, found: Printed) -> str:
     """What was found out, for people."""
-    lines = [each for each in found.lines if each.strip()]
-    shown = "\n".join(lines[-_SHOWN:])
-    if not step.answer:
-        return f"{step.done}: checked." if step.done else f"{step.plan}: checked."
-    front = f"{step.done}. " if step.done else ""
+    lines = _written(found)
     if not lines:
-        return f"{front}{step.plan}: it prints nothing."
+        return f"Run “{command.line}”: it prints nothing."
+    shown = "\n".join(lines[-_SHOWN:])
     cut = "" if found.whole and len(lines) <= _SHOWN else "the end of it is "
-    return f"{front}{step.plan}: {cut}{shown}" + ("" if shown.endswith((".", "!", "?")) else ".")
+    return f"Run “{command.line}”: {cut}{shown}" + ("" if shown.endswith((".", "!", "?")) else ".")
 
 
-def _failure(step: Step, found: Printed, said: str, lines: list[str], findings: list[str]) -> str:
-    told = " ".join(each.strip() for each in found.lines if each.strip())[-500:]
-    before = f" Before that: {' '.join(findings)}" if findings else ""
+def _failure(progress: _Progress, said: str, shown: str) -> str:
+    """Why a command did not work, or why that cannot be told, for people."""
+    told = " ".join(each.strip() for each in _written(progress.printed))[-500:]
+    before = f" Before that: {' '.join(progress.findings)}" if progress.findings else ""
+    what = f"I cannot tell whether it worked: the check shows “{shown}”"
     if said == "no":
-        because = f": {told}" if told else ", and the terminal does not say why"
-        return f"{step.plan}: this did not work{because}.{before}"
-    return f"{step.plan}: I cannot tell whether it worked: the check shows “{' '.join(lines)[:200]}”.{before}"
+        what = f"this did not work{f': {told}' if told else ', and the terminal does not say why'}"
+    return f"Run “{progress.command.line}”: {what}.{before}"
+
+
+def _commands_of(goal: str) -> tuple[_Command, ...]:
+    """The commands of a goal that is nothing else, one on each line; () for any other goal."""
+    found = [_command_of(each.strip()) for each in goal.split("\n") if each.strip()]
+    return tuple(filter(None, found)) if all(found) else ()
+
+
+def _command_of(said: str) -> _Command | None:
+    """The command that a line of a goal gives between quotation marks, or is itself; None for anything else."""
+    said = _LEAD.sub("", said, count=1)
+    given = _GIVEN.fullmatch(said)
+    line = given["line"][1:-1].strip() if given else said
+    name, _, rest = re.sub(_QUOTED, "''", line).partition(" ")
+    bare = name in _NAMES and not _PROSE.search(rest.partition(" ")[2])
+    if not line.isprintable() or not (line if given else bare):
+        return None
+    return _Command(line, bool(given and given["told"]))

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from desktop_agent.llm.base import Deed
-from desktop_agent.llm.shell_goals.printed_lines import printed, waiting_prompt
+from desktop_agent.llm.strategies._printed_lines import printed, waiting_prompt
 from desktop_agent.llm.strategies.base import TerminalContext
 from desktop_agent.llm.terminal import Options, TerminalModel, operations
 from desktop_agent.protocol import ops
@@ -17,7 +17,7 @@ from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.wire.base import Keystroke, ModifiedKey, TextInput
 from tests.llm.asking import conversation, observation
 
-CHECK = "test -f a.txt && echo yes || echo no"
+CHECK = "test $? -eq 0 && echo yes || echo no"
 
 
 def state(*lines: str, confidence: float = 0.95) -> TerminalState:
@@ -75,7 +75,7 @@ def test_a_terminal_that_is_busy_is_waited_for_and_what_stands_there_is_taken_aw
 
 
 def test_a_check_of_which_nothing_can_be_read_is_no_success() -> None:
-    ask = Turns("create an empty file called a.txt")
+    ask = Turns("run `touch a.txt`")
     ask(state("user$"))
     assert ask(state("user$ touch a.txt", "user$")) == ops.Type(f"{CHECK}\n")
     shown = state("user$ touch a.txt", f"user$ {CHECK}", "v85", "user$")
@@ -86,7 +86,7 @@ def test_a_check_of_which_nothing_can_be_read_is_no_success() -> None:
 
 
 def test_a_refused_line_ends_the_run() -> None:
-    ask = Turns("delete a.txt")
+    ask = Turns("run `rm a.txt`")
     ask(state("user$"), "refused")
     failed = ask(state("user$"))
     assert isinstance(failed, ops.Fail)
@@ -105,14 +105,14 @@ def test_a_line_that_wraps(width: int) -> None:
     whole = f"user$ {CHECK}"
     rows = [whole[at : at + width].rstrip() for at in range(0, len(whole), width)]
     found = printed(state("user$"), state(*rows, "yes", "user$"), CHECK)
-    assert (found.came, found.lines, found.exact) == ("printed", ("yes",), True)
+    assert (found.came, found.lines, found.whole) == ("printed", ("yes",), True)
 
 
 def test_letters_that_look_alike_may_be_misread_but_none_may_be_missing() -> None:
     before, tail = state("user$"), ("yes", "user$")
-    assert printed(before, state(f"user$ {CHECK.replace('-f', '~f')}", *tail), CHECK).lines == ("yes",)
-    assert not printed(before, state(f"user$ {CHECK.replace('a.txt', 'a.tx')}", *tail), CHECK).whole
-    assert not printed(before, state(f"user$ {CHECK.replace('a.txt', 'b.txt')}", *tail), CHECK).whole
+    assert printed(before, state(f"user$ {CHECK.replace('-e', '~e')}", *tail), CHECK).lines == ("yes",)
+    assert printed(before, state(f"user$ {CHECK.replace('test', 'tes')}", *tail), CHECK).came == "unread"
+    assert printed(before, state(f"user$ {CHECK.replace('test', 'rest')}", *tail), CHECK).came == "unread"
 
 
 def test_a_prompt_alone_waits_and_a_line_behind_it_does_not() -> None:

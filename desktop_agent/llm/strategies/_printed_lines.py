@@ -24,14 +24,13 @@ Came: TypeAlias = Literal["printed", "running", "unread"]
 class Printed(NamedTuple):
     """What has come of a command line.
 
-    "printed": its prompt is back, `lines` are what stands between; `whole` where the line itself is still to be seen, and
-    `exact` where it reads as it was typed. "running": the prompt is not back. "unread": the line is not on the screen.
+    "printed": its prompt is back, `lines` are what stands between; `whole` where the line itself is still to be seen.
+    "running": the prompt is not back. "unread": the line is not on the screen.
     """
 
     came: Came
     lines: tuple[str, ...] = ()
     whole: bool = True
-    exact: bool = True
 
 
 def waiting_prompt(state: TerminalState) -> str:
@@ -51,23 +50,22 @@ def printed(before: TerminalState, now: TerminalState, line: str) -> Printed:
     """What has come of `line`, which was typed at the prompt of `before`, in the picture `now`."""
     rows = [each.rstrip() for each in now.content]
     prompt = before.content[-1].rstrip() if before.content else ""
-    found = _line_in(rows, before, prompt, line)
+    end = _line_in(rows, before, prompt, line)
     back = _is_back(now, prompt)
-    if found is None:
+    if end is None:
         gone = back and not _overlaps(rows, before)
-        return Printed("printed", tuple(rows[:-1]), whole=False, exact=False) if gone else Printed("unread")
-    end, exact = found
+        return Printed("printed", tuple(rows[:-1]), whole=False) if gone else Printed("unread")
     if not back or end >= len(rows) - 1:
-        return Printed("running", tuple(rows[end + 1 :]), exact=exact)
+        return Printed("running")
     lines = rows[end + 1 : -1]
     above = before.content[-2].rstrip() if len(before.content) > 1 else ""
     if len(lines) > 1 and above and _like(lines[-1], above):
         lines = lines[:-1]  # a prompt of two rows
-    return Printed("printed", tuple(lines), exact=exact)
+    return Printed("printed", tuple(lines))
 
 
-def _line_in(rows: list[str], before: TerminalState, prompt: str, line: str) -> tuple[int, bool] | None:
-    """The last row that the line takes up, and whether it reads exactly; None where it is not to be seen."""
+def _line_in(rows: list[str], before: TerminalState, prompt: str, line: str) -> int | None:
+    """The last row that the line takes up; None where it is not to be seen."""
     target = _squeezed(line)
     for start in range(len(rows)):
         if not _stands_below(rows, start, before):
@@ -78,8 +76,8 @@ def _line_in(rows: list[str], before: TerminalState, prompt: str, line: str) -> 
             if len(text) < len(target):
                 continue
             typed, front = text[-len(target) :], text[: -len(target)]
-            if _like(front, prompt) and (typed == target or _misread(typed, target)):
-                return end, typed == target
+            if _like(front, prompt) and _misread(typed, target):
+                return end
             if len(text) > len(target) + len(_squeezed(prompt)) + 4:
                 break
     return None
@@ -97,12 +95,12 @@ def _stands_below(rows: list[str], start: int, before: TerminalState) -> bool:
 
 
 def _overlaps(rows: list[str], before: TerminalState) -> bool:
-    """Is the last row above the prompt, or the prompt itself at its place, still there as it was?"""
-    if len(rows) == len(before.content) and all(
-        _like(one, other) for one, other in zip(rows, before.content, strict=True)
-    ):
+    """Is all that was shown still there, with or without something behind the prompt, or the end of what stood above it?"""
+    *above, prompt = (each.rstrip() for each in before.content)
+    shown = [*rows[: len(above)], *(each[: len(prompt)] for each in rows[len(above) : len(above) + 1])]
+    if len(shown) > len(above) and all(map(_like, shown, (*above, prompt))):
         return True
-    last = [each.rstrip() for each in before.content[:-1] if each.strip()][-3:]
+    last = [each for each in above if each][-3:]
     return len(last) == 3 and any(rows[at : at + 3] == last for at in range(len(rows)))
 
 
