@@ -1,4 +1,4 @@
-"""How long a run of 500 steps takes to export as a page, as MP4 and as GIF, and to be found by its words."""
+"""How long a run of 500 steps takes to export as a page and as MP4, and to be found by its words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from desktop_agent.history.run_index import find_runs
 from desktop_agent.history.run_query import RunQuery
 
 STEPS = 500
-GOALS: dict[ExportKind, Goal | None] = {"html": Goal(2.0), "mp4": Goal(20.0), "gif": None, "jsonl": None}
+GOALS: dict[ExportKind, Goal | None] = {"html": Goal(2.0), "mp4": Goal(20.0), "jsonl": None}
 
 
 def run(quick: bool) -> Report:

@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         "export", help="write a run as a page, film, conversation or failure report"
     )
     exporting.add_argument("run")
-    exporting.add_argument("file", type=Path, help="its ending says the kind: .html .mp4 .gif .jsonl .zip")
+    exporting.add_argument("file", type=Path, help="its ending says the kind: .html .mp4 .jsonl .zip")
     exporting.add_argument("--replace", action="store_true", help="write over a file that is there")
     exporting.add_argument(
         "--pictures", action="store_true", help="put the last pictures into a failure report"

@@ -9,7 +9,7 @@ from desktop_agent.history.logged_run import LoggedRun, read_logged_run
 from desktop_agent.history.run_story import story_of
 from desktop_agent.support.language import later
 
-ExportKind: TypeAlias = Literal["html", "mp4", "gif", "jsonl", "bundle"]
+ExportKind: TypeAlias = Literal["html", "mp4", "jsonl", "bundle"]
 EXPORT_KINDS: tuple[ExportKind, ...] = get_args(ExportKind)
 
 
@@ -24,7 +24,6 @@ class ExportWords(NamedTuple):
 EXPORT_WORDS: dict[ExportKind, ExportWords] = {
     "html": ExportWords(later("Page"), later("One file that plays the run in any browser"), ".html"),
     "mp4": ExportWords(later("Video"), later("MP4, with a zoom on each click"), ".mp4"),
-    "gif": ExportWords(later("Animation"), later("GIF, with a zoom on each click"), ".gif"),
     "jsonl": ExportWords(later("Conversation"), later("JSON lines, for programs"), ".jsonl"),
     "bundle": ExportWords(
         later("Failure report"),
@@ -66,11 +65,7 @@ def _export_shown(run: LoggedRun, kind: ExportKind, path: Path, replace: bool) -
         from desktop_agent.history.exporting.html_page import write_html_page
 
         write_html_page(story, run.folder, path, replace=replace)
-    elif kind == "mp4":
+    else:
         from desktop_agent.history.exporting.video_film import write_video_film
 
         write_video_film(story, run.folder, path, replace=replace)
-    else:
-        from desktop_agent.history.exporting.gif_film import write_gif_film
-
-        write_gif_film(story, run.folder, path, replace=replace)

@@ -298,7 +298,7 @@ def test_an_unreadable_run_is_told(stage: Stage, runs: Path) -> None:
 def test_a_run_is_exported_from_the_player(stage: Stage, player: PlayerWindow, tmp_path: Path) -> None:
     menu = player.actions_.export_menu(PLAYED)
     assert [action.text().split(" – ")[0] for action in menu.actions()] == [
-        "Page", "Video", "Animation", "Conversation", "Failure report",
+        "Page", "Video", "Conversation", "Failure report",
     ]  # fmt: skip
     page = tmp_path / "run.html"
     player.actions_.export(PLAYED, "html", page)

@@ -21,20 +21,14 @@ from desktop_agent.support.terminal_text import one_line, visible
 _INK, _SOFT, _GROUND, _PAPER, _RED = "#e8ebf0", "#9aa5b5", "#15181d", "#262c36", "#ff3b52"
 _CLOSEST = 2.2
 """How far a click is zoomed in on."""
-
-
-class FilmShape(NamedTuple):
-    """`width` and `height` of a frame in pixels, of it `caption` for words; `zoom` frames of `zoom_seconds` each lead to a click.
-
-    `hold` are the seconds for which a moment is read.
-    """
-
-    width: int = 960
-    height: int = 624
-    caption: int = 84
-    zoom: int = 2
-    zoom_seconds: float = 0.12
-    hold: float = 0.9
+WIDTH, HEIGHT = 960, 624
+"""The pixels of a frame."""
+_CAPTION = 84
+"""How many of its height are for words."""
+_ZOOM, _ZOOM_SECONDS = 2, 0.12
+"""How many steps lead to a click, and how long each of them lasts."""
+_HOLD = 0.9
+"""The seconds for which a moment is read."""
 
 
 class FilmFrame(NamedTuple):
@@ -44,18 +38,18 @@ class FilmFrame(NamedTuple):
     seconds: float
 
 
-def film_frames(story: Story, run: Path, shape: FilmShape) -> Iterator[FilmFrame]:
+def film_frames(story: Story, run: Path) -> Iterator[FilmFrame]:
     """The frames of the whole run, drawn one by one; those of a run without moments are none.
 
     A line about the plan is no scene of its own.
     """
-    screens = _Screens(story, run, shape)
+    screens = _Screens(story, run)
     waiting: Image.Image | None = None
     end_of_run = len(story.moments) - 1
     for number, moment in enumerate(story.moments):
         if moment.kind == "plan" and number < end_of_run:
             continue
-        caption = _caption(story, number, shape)
+        caption = _caption(story, number)
         if _leads_to_click(story, number):
             waiting = caption  # is read while the place of the click is shown
             continue
@@ -63,15 +57,11 @@ def film_frames(story: Story, run: Path, shape: FilmShape) -> Iterator[FilmFrame
         acts = moment.kind == "action" and moment.at is not None
         if acts:
             before = caption if waiting is None else waiting
-            yield FilmFrame(
-                _composed(screen, before, moment, shape, 0.0), shape.hold * (0.5 if waiting is None else 1)
-            )
-            for step in range(1, shape.zoom):
-                yield FilmFrame(
-                    _composed(screen, caption, moment, shape, step / shape.zoom), shape.zoom_seconds
-                )
-        end = _composed(screen, caption, moment, shape, 1.0 if acts else 0.0)
-        yield FilmFrame(end, shape.hold * (3.0 if number == end_of_run else 1.0))
+            yield FilmFrame(_composed(screen, before, moment, 0.0), _HOLD * (0.5 if waiting is None else 1))
+            for step in range(1, _ZOOM):
+                yield FilmFrame(_composed(screen, caption, moment, step / _ZOOM), _ZOOM_SECONDS)
+        end = _composed(screen, caption, moment, 1.0 if acts else 0.0)
+        yield FilmFrame(end, _HOLD * (3.0 if number == end_of_run else 1.0))
         waiting = None
 
 
@@ -86,8 +76,8 @@ def _leads_to_click(story: Story, number: int) -> bool:
 class _Screens:
     """The pictures of a run, scaled to where they are shown; the last one is kept."""
 
-    def __init__(self, story: Story, run: Path, shape: FilmShape) -> None:
-        self._story, self._run, self._shape = story, run, shape
+    def __init__(self, story: Story, run: Path) -> None:
+        self._story, self._run = story, run
         self._last: tuple[int, Image.Image] | None = None
 
     def of(self, number: int) -> Image.Image:
@@ -101,7 +91,7 @@ class _Screens:
         data = picture_bytes(self._run, self._story.pictures[number]) if number >= 0 else b""
         try:
             with Image.open(io.BytesIO(data), formats=("JPEG", "PNG")) as found:
-                found.draft("RGB", (self._shape.width, self._shape.height))
+                found.draft("RGB", (WIDTH, HEIGHT))
                 return found.convert("RGB") if found.mode != "RGB" else found.crop()
         except (OSError, ValueError, Image.DecompressionBombError):
             empty = Image.new("RGB", (640, 360), _PAPER)
@@ -109,13 +99,11 @@ class _Screens:
             return empty
 
 
-def _composed(
-    screen: Image.Image, caption: Image.Image, moment: Moment, shape: FilmShape, closeness: float
-) -> Image.Image:
+def _composed(screen: Image.Image, caption: Image.Image, moment: Moment, closeness: float) -> Image.Image:
     """A frame: the screen, zoomed in by `closeness` from 0 to 1, with its marker, above the caption."""
 
-    room = (shape.width, shape.height - shape.caption)
-    frame = Image.new("RGB", (shape.width, shape.height), _GROUND)
+    room = (WIDTH, HEIGHT - _CAPTION)
+    frame = Image.new("RGB", (WIDTH, HEIGHT), _GROUND)
     size = _fitting(screen, room)
     corner = ((room[0] - size[0]) // 2, (room[1] - size[1]) // 2)
     box = _seen_part(screen, moment.at, closeness)
@@ -136,7 +124,7 @@ def _composed(
             )
 
         _draw_marker(draw, place(moment.at), None if moment.to is None else place(moment.to))
-    frame.paste(caption, (0, shape.height - shape.caption))
+    frame.paste(caption, (0, HEIGHT - _CAPTION))
     return frame
 
 
@@ -171,22 +159,22 @@ def _ring(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, col
     draw.ellipse((at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius), outline=color, width=width)
 
 
-def _caption(story: Story, number: int, shape: FilmShape) -> Image.Image:
+def _caption(story: Story, number: int) -> Image.Image:
     """What happens, what it costs so far and how far the run is, in the lower part of a frame."""
 
     moment = story.moments[number]
-    image = Image.new("RGB", (shape.width, shape.caption), _GROUND)
+    image = Image.new("RGB", (WIDTH, _CAPTION), _GROUND)
     draw = ImageDraw.Draw(image)
-    done = shape.width * (number + 1) / len(story.moments)
-    draw.rectangle((0, 0, shape.width, 3), fill=_PAPER)
+    done = WIDTH * (number + 1) / len(story.moments)
+    draw.rectangle((0, 0, WIDTH, 3), fill=_PAPER)
     draw.rectangle((0, 0, done, 3), fill="#6d9bff")
-    size = max(11, shape.caption // 5)
+    size = max(11, _CAPTION // 5)
     small, body, edge = _font(size - 2), _font(size), size
     since = clock(max(0.0, moment.time - story.started))
     draw.text((edge, 8), _drawable(heading_of(moment)), fill=_SOFT, font=small)
     right = " · ".join(filter(None, (cost_so_far(moment), since)))
-    draw.text((shape.width - edge, 8), _drawable(right), fill=_SOFT, font=small, anchor="ra")
-    room = max(10, int((shape.width - 2 * edge) / (size * 0.56)))
+    draw.text((WIDTH - edge, 8), _drawable(right), fill=_SOFT, font=small, anchor="ra")
+    room = max(10, int((WIDTH - 2 * edge) / (size * 0.56)))
     lines = textwrap.wrap(
         _drawable(one_line(words_of_moment(moment)[0], 400)), room, max_lines=2, placeholder=" …"
     )

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from desktop_agent.history.exporting.export_file import ExportError, written_whole
-from desktop_agent.history.exporting.film_frames import FilmFrame, FilmShape, film_frames
+from desktop_agent.history.exporting.film_frames import HEIGHT, WIDTH, FilmFrame, film_frames
 from desktop_agent.history.run_story import Story
 from desktop_agent.support import optional_package
 
-_SHAPE = FilmShape()
 _TICKS = 100
 """Parts of a second in which frames are timed."""
 _AHEAD = 8
@@ -43,7 +42,7 @@ def write_video_film(story: Story, run: Path, path: Path, *, replace: bool = Fal
     if not story.moments:
         raise ExportError("This run holds nothing that could be shown.", "Choose another run.")
     with written_whole(path, replace=replace) as part:
-        _write(_ahead(film_frames(story, run, _SHAPE)), part)
+        _write(_ahead(film_frames(story, run)), part)
 
 
 def _write(frames: Iterator[FilmFrame], part: Path) -> None:
@@ -61,7 +60,7 @@ def _write(frames: Iterator[FilmFrame], part: Path) -> None:
     except av.FFmpegError as error:
         if isinstance(error, OSError) and error.errno:
             raise OSError(error.errno, error.strerror) from error
-        raise ExportError(f"The film cannot be made: {error}.", "Export it as a page or as GIF.") from error
+        raise ExportError(f"The film cannot be made: {error}.", "Export it as a page.") from error
 
 
 def _library() -> Any:
@@ -74,11 +73,11 @@ def _stream(container: Any) -> Any:
     for name, options in ENCODERS:
         with suppress(av.codec.codec.UnknownCodecError):
             stream = container.add_stream(name, rate=_TICKS, options=options)
-            stream.width, stream.height, stream.pix_fmt = _SHAPE.width, _SHAPE.height, "yuv420p"
+            stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
             stream.codec_context.time_base = Fraction(1, _TICKS)
             stream.codec_context.gop_size = 50
             return stream
-    raise ExportError("The FFmpeg of this PyAV has no encoder for MP4.", "Export it as a page or as GIF.")
+    raise ExportError("The FFmpeg of this PyAV has no encoder for MP4.", "Export it as a page.")
 
 
 def _encode(container: Any, stream: Any, image: Any, ticks: int) -> None:
