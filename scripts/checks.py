@@ -13,7 +13,7 @@ CHECKS = {
     "lint": ["ruff", "check", "."],
     "types": ["mypy"],
     "import rules": ["lint-imports", "--no-logo"],
-    "names": ["python", "-m", "scripts.unique_names"],
+    "package rules": ["python", "-m", "scripts.package_rules"],
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})

@@ -26,7 +26,7 @@ LEFT_OUT = {
     "tests/redaction/test_redactor.py": "texts rewritten in memory; streams and files are in test_sinks",
     "tests/redaction/test_transformed_secrets.py": "texts rewritten in memory",
     "tests/setup/test_locks.py": "the project's own files",
-    "tests/setup/test_unique_names.py": "the project's own files",
+    "tests/setup/test_package_rules.py": "the project's own files",
     "tests/startup/test_licences.py": "the build writes them by the same code, and fails where one is missing",
     "tests/support/test_language.py": "the project's own files",
     "tests/support/test_registrable_domain.py": "texts judged by rules",
