@@ -21,13 +21,13 @@ from benchmarks.lab.form_pages import FOLDER, FormSite, TrueControl, browser, se
 from benchmarks.lab.simulated_camera import QUALITIES, CameraQuality
 from benchmarks.lab.waiting import until
 from benchmarks.report import Figure, Report, counted, measured, report
+from desktop_agent.extras.camera.picture_controls.controls import PictureControls
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import read_words
-from desktop_agent.vision.picture_controls.controls import PictureControls
 
 SIZE, BACKGROUND = Size(1280, 800), 0x3B6EA5
 _PLACE, _NAME = 0.4, 0.75

@@ -14,11 +14,11 @@ from benchmarks.lab.usb_guest import NoGuest, UsbGuest, usb_guest
 from benchmarks.lab.usb_host import HostKeyboard, characters_of, reports_in, typed_text
 from benchmarks.lab.waiting import until
 from benchmarks.report import Figure, Goal, Report, counted, report
+from desktop_agent.extras.camera.wire import usb_hid
+from desktop_agent.extras.camera.wire._usb.keyboard_layout import layout_names, load_layout
+from desktop_agent.extras.camera.wire._usb.report_descriptors import KEYBOARD_LENGTH
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import Text
-from desktop_agent.wire import usb_hid
-from desktop_agent.wire._usb.keyboard_layout import layout_names, load_layout
-from desktop_agent.wire._usb.report_descriptors import KEYBOARD_LENGTH
 
 ALL = Goal(100.0, at_least=True)
 CHUNK = 32

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from benchmarks.lab.load import Load
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.scenes_parts.scene_run import Case, run_case
-from desktop_agent.llm import offline
+from desktop_agent.extras.offline.llm import offline
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
 from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme

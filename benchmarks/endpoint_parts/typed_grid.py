@@ -11,7 +11,7 @@ from benchmarks.endpoint_parts.raw_requests import METHODS, WEBSOCKET, Asking, H
 from benchmarks.lab.served_endpoint import TOKEN, served, shell_at_work, shown, workplace
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from desktop_agent.endpoint import endpoint_server
+from desktop_agent.extras.camera.endpoint import endpoint_server
 from desktop_agent.support.serving import loopback_access
 
 PATHS = (

@@ -10,7 +10,7 @@ import sys
 import msgspec
 
 from desktop_agent.api import run_agent
-from desktop_agent.llm import offline
+from desktop_agent.extras.offline.llm import offline
 from desktop_agent.protocol.agent_events import FeedEvent
 
 

@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 
 from benchmarks.lab.simulated_camera import QUALITIES, CameraQuality, Picture, SimulatedCamera
-from desktop_agent.vision.filming.calibration_page import draw
-from desktop_agent.vision.filming.light import measure_light
-from desktop_agent.vision.filming.noise_gate import NoiseGate
-from desktop_agent.vision.filming.rectifier import Rectifier
-from desktop_agent.vision.filming.screen_finder import find_screen
+from desktop_agent.extras.camera.filming.calibration_page import draw
+from desktop_agent.extras.camera.filming.light import measure_light
+from desktop_agent.extras.camera.filming.noise_gate import NoiseGate
+from desktop_agent.extras.camera.filming.rectifier import Rectifier
+from desktop_agent.extras.camera.filming.screen_finder import find_screen
 
 WIDTH, HEIGHT = 1280, 800
 PAIRS = (

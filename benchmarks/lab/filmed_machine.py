@@ -32,11 +32,11 @@ from benchmarks.lab.trusted_config import trusted
 from benchmarks.lab.usb_display import usb_display
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
+from desktop_agent.extras.camera.filming.screen_finder import find_screen
+from desktop_agent.extras.camera.wire._http.http_output import HttpKeyboardOutput
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.targets import display
-from desktop_agent.vision.filming.screen_finder import find_screen
-from desktop_agent.wire._http.http_output import HttpKeyboardOutput
 
 TOKEN = "DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - the name of the variable
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")

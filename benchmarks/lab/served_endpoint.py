@@ -12,9 +12,9 @@ from typing import Any
 
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from desktop_agent.endpoint.endpoint_app import ShellDisplay, create_app
-from desktop_agent.endpoint.endpoint_server import EndpointServer
-from desktop_agent.endpoint.persistent_shell import PersistentShell, ShellStart
+from desktop_agent.extras.camera.endpoint.endpoint_app import ShellDisplay, create_app
+from desktop_agent.extras.camera.endpoint.endpoint_server import EndpointServer
+from desktop_agent.extras.camera.endpoint.persistent_shell import PersistentShell, ShellStart
 from desktop_agent.platforms.posix import bubblewrap
 
 SHELL = "/bin/bash"

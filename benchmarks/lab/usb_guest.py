@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.lab.waiting import Late, until
-from desktop_agent.wire._usb import usb_gadget
-from desktop_agent.wire._usb.report_descriptors import KEYBOARD_LENGTH, MOUSE_LENGTH
+from desktop_agent.extras.camera.wire._usb import usb_gadget
+from desktop_agent.extras.camera.wire._usb.report_descriptors import KEYBOARD_LENGTH, MOUSE_LENGTH
 
 QEMU, BUSYBOX = "qemu-system-x86_64", "busybox-static"
 START_SECONDS = 45.0

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from desktop_agent.wire._usb.keyboard_layout import FIRST_MODIFIER, KeyboardLayout, KeyStroke
-from desktop_agent.wire._usb.report_descriptors import KEYBOARD_DESCRIPTOR, MOUSE_DESCRIPTOR
+from desktop_agent.extras.camera.wire._usb.keyboard_layout import FIRST_MODIFIER, KeyboardLayout, KeyStroke
+from desktop_agent.extras.camera.wire._usb.report_descriptors import KEYBOARD_DESCRIPTOR, MOUSE_DESCRIPTOR
 
 KEYBOARD_PAGE, BUTTON_PAGE, DESKTOP_PAGE, CONSUMER_PAGE = 0x07, 0x09, 0x01, 0x0C
 X, Y, WHEEL = (DESKTOP_PAGE << 16 | each for each in (0x30, 0x31, 0x38))

@@ -17,13 +17,13 @@ from benchmarks.lab.usb_display import usb_display
 from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
+from desktop_agent.extras.camera.targets import remote
+from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 from desktop_agent.platforms.sandbox_manifest import EngineName, Manifest
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.targets import remote
 from desktop_agent.targets.base import Target
-from desktop_agent.wire import usb_hid
 
 SIZE = Size(1280, 800)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")

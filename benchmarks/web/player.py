@@ -16,9 +16,9 @@ from benchmarks.web.site import Episode, Site, served
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.extras.offline.llm.offline import OfflineModel, Options
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model
-from desktop_agent.llm.offline import OfflineModel, Options
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent

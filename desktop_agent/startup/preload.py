@@ -8,6 +8,7 @@ from collections.abc import Callable
 from desktop_agent.protocol.agent_events import FeedEvent, LookTaken
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import benchmark_marks, onefile
+from desktop_agent.support import plugins
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -42,10 +43,12 @@ def _begin() -> None:
 
 
 def _import_late() -> None:
-    import desktop_agent.llm.offline.model
     import desktop_agent.ui.history.open_history
     import desktop_agent.vision.encoding.incremental_encoder
     import desktop_agent.vision.ocr.tesseract
     import desktop_agent.vision.settling.polling  # noqa: F401
 
+    offline = plugins.find("llm", "offline")
+    if offline is not None:
+        offline.warm_up()
     onefile.remove_leftovers()

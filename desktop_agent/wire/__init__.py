@@ -1,1 +1,1 @@
-"""Keyboards and mice at the end of a wire: what is pressed arrives at another computer, on which nothing is installed."""
+"""What every wire does: a keyboard and mouse at its end work another computer, on which nothing is installed."""

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from desktop_agent.llm import anthropic, compatible, offline, openai
+from desktop_agent.extras.offline.llm import offline
+from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -11,7 +11,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.mapping.map_records import PlaceName
 from desktop_agent.vision.observation import Element, Observation
-from tests.llm.offline.things import element, look
+from tests.extras.offline.things import element, look
 
 MAIN, GENERAL, NETWORK = (
     PlaceName("prefs", "Main"),

@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
+from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
-from desktop_agent.wire import usb_hid
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk

@@ -29,8 +29,10 @@ def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
     for family, kind in plugins.FAMILIES.items():
         found = {f"{kind.package}.{each.name}" for each in plugins.built_in(family)}
         assert found and found <= collected
-    policies = (ROOT / "desktop_agent/llm/offline/policies").glob("[!_]*.py")
-    assert {f"desktop_agent.llm.offline.policies.{path.stem}" for path in policies} <= collected
+    policies = (ROOT / "desktop_agent/extras/offline/llm/offline/policies").glob("[!_]*.py")
+    assert {
+        f"desktop_agent.extras.offline.llm.offline.policies.{path.stem}" for path in policies
+    } <= collected
     assert {
         "desktop_agent.platforms.windows.input_watch.escape_watch",
         "desktop_agent.platforms.windows.input_watch.release",

@@ -19,7 +19,7 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.targets import local
 from desktop_agent.ui import run_window
 model, _ = assembly.make_model(assembly.with_arguments(Config(), Arguments(model="offline")))
-late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
+late = [name for name in ("numpy", "PIL", "desktop_agent.extras.offline.llm.offline.model") if name in sys.modules]
 assert not late, late
 heard = preload.when_looked()
 heard(Status(state="planning"))
@@ -27,7 +27,7 @@ assert not [each for each in threading.enumerate() if each.name == "preload"]
 heard(LookTaken(frame="a", region=Rect(0, 0, 9, 9), elements=0))
 [late] = [each for each in threading.enumerate() if each.name == "preload"]
 late.join()
-assert "numpy" in sys.modules and "desktop_agent.llm.offline.model" in sys.modules
+assert "numpy" in sys.modules and "desktop_agent.extras.offline.llm.offline.model" in sys.modules
 """
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from desktop_agent.agent.runlog.hash_chained_log import RunStore, read
-from desktop_agent.llm.offline.intents_desk import RunCommand
-from desktop_agent.llm.offline.language.understand import parse
-from desktop_agent.llm.offline.scene import folder_path
+from desktop_agent.extras.offline.llm.offline.intents_desk import RunCommand
+from desktop_agent.extras.offline.llm.offline.language.understand import parse
+from desktop_agent.extras.offline.llm.offline.scene import folder_path
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths

@@ -6,8 +6,10 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from desktop_agent.llm.offline.dates import MONTHS
-
+MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
 _PART = re.compile(rf"(?i)\d{{1,4}}|\b(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)})\b")
 _BETWEEN = re.compile(r"\W{0,3}(?:(?:st|nd|rd|th|of|de|der|den)\W{1,2}){0,2}")
 _ORDERS = ((0, 1, 2), (1, 2, 0), (2, 1, 0))

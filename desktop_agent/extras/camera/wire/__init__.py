@@ -1,0 +1,1 @@
+"""The wires of this extra: keys over HTTP and USB."""

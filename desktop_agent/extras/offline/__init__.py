@@ -1,0 +1,1 @@
+"""The model without a key: a planner that understands everyday instructions."""
