@@ -31,6 +31,13 @@ from desktop_agent.startup.installation.known_system import require_known_system
 
 MOST_TASK = 100_000
 _COMMAND = re.compile(r"[a-z][a-z-]*")
+_OF_EXTRAS = {
+    "camera": ("calibrate", "endpoint", "gadget"),
+    "console": ("agents", "console"),
+    "fleet": ("fleet",),
+    "project": ("new",),
+}
+"""The sub-commands of the extras: without its extra, such a word must not be taken for a goal."""
 _UNITS = {"s": 1 / 60, "m": 1.0, "h": 60.0}
 _EPILOG = """\
 examples:
@@ -75,7 +82,14 @@ def _command(word: str) -> Callable[[Sequence[str]], int] | None:
     from desktop_agent.support import plugins
 
     module = plugins.find("command", word)
-    return None if module is None else cast(Callable[[Sequence[str]], int], module.main)
+    if module is not None:
+        return cast(Callable[[Sequence[str]], int], module.main)
+    extra = next((extra for extra, words in _OF_EXTRAS.items() if word in words), None)
+    if extra is not None:
+        raise ConfigError(
+            f"`{word}` belongs to the extra “{extra}”, which is not here.", "Install the whole program."
+        )
+    return None
 
 
 def _run(arguments: Arguments) -> int:

@@ -69,7 +69,7 @@ LONG = (
     "tests/contract/test_model_failures.py",
     "tests/bench/test_honesty.py",
     "tests/extras/console/page/test_page.py",
-    "tests/jobs/test_project_job.py",
+    "tests/extras/project/test_project_job.py",
     "tests/extras/console/ui/test_agents_window.py",
     "tests/vision/test_atspi_wire.py",
     "tests/bench/test_faults.py",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from desktop_agent.extras.offline.llm import offline
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
@@ -71,7 +70,6 @@ class Staying(ScriptedModel):
 
 
 def test_models_tell_where_pictures_go() -> None:
-    assert offline.create(offline.Options()).server() == ""
     assert compatible.create(compatible.Options()).server() == ""
     assert compatible.create(compatible.Options(base_url="https://lan.example:8443/v1")).server() == (
         "https://lan.example:8443"

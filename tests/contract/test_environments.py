@@ -17,7 +17,6 @@ from desktop_agent.protocol.ops import OPS, Op, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 from tests.contract.families import each_of, recorded, refuses_unknown_options
-from tests.extras.project.orchestrator.project_folder import project_in
 
 MAY_OFFER = {"run", "read_file", "write_file", "edit_file", "read_terminal"}
 
@@ -30,6 +29,8 @@ def create(module: ModuleType, folder: Path) -> Environment:
     if "sandbox" in module.Options.__struct_fields__:
         if not bubblewrap.is_usable():
             pytest.skip("No sandbox can be made here.")
+        from tests.extras.project.orchestrator.project_folder import project_in
+
         given |= {"folder": str(project_in(folder)), "sandbox": "bubblewrap"}
     environment: Environment = module.create(module.Options(**given))
     return environment

@@ -10,7 +10,6 @@ from types import ModuleType
 
 import pytest
 
-from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
@@ -77,6 +76,9 @@ def _in_container(module: ModuleType) -> Iterator[object]:
 @pytest.fixture
 def cable(tmp_path: Path) -> Iterator[KeyboardOutput]:
     """A USB keyboard and mouse whose devices are pipes that somebody reads."""
+    if "usb_hid" not in plugins.names("wire"):
+        pytest.skip("The extra that brings it is not here.")
+    usb_hid = plugins.load("wire", "usb_hid")
     if not hasattr(os, "mkfifo"):
         yield usb_hid.create(usb_hid.Options())
         return

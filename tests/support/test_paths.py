@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from desktop_agent.agent.runlog.hash_chained_log import RunStore, read
-from desktop_agent.extras.offline.llm.offline.intents_desk import RunCommand
-from desktop_agent.extras.offline.llm.offline.language.understand import parse
-from desktop_agent.extras.offline.llm.offline.scene import folder_path
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths
@@ -73,14 +70,6 @@ def test_the_user_s_folders_are_where_the_system_has_them(german: Path) -> None:
     assert not paths.elsewhere(german / "Pictures/a.png") and not paths.elsewhere(Path("/tmp/a.txt"))
 
 
-@pytest.mark.linux("these settings are Linux's")
-def test_the_offline_model_finds_them_too(german: Path) -> None:
-    assert folder_path("DOCUMENTS/Work", str(german)) == str(german / "Meine Dokumente/Work")
-    assert folder_path("DOCUMENTS", "/home/ada") == "/home/ada/Documents"
-    (first,) = parse("in a terminal, list the files in Documents")
-    assert isinstance(first, RunCommand) and first.command == "ls ~/'Meine Dokumente'"
-
-
 @pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 @pytest.mark.parametrize(
     ("kind", "known"),
@@ -93,7 +82,6 @@ def test_the_offline_model_finds_them_too(german: Path) -> None:
 )
 def test_on_windows_they_are_its_known_folders(kind: str, known: str, tmp_path: Path) -> None:
     assert paths.of_user(kind) == known_folder(known)
-    assert folder_path(f"{kind}/Work", str(Path.home())) == str(known_folder(known) / "Work")
     assert paths.of_user(kind, str(tmp_path)) == tmp_path / paths.USUAL[kind]
 
 
@@ -109,7 +97,6 @@ def known_folder(guid: str) -> Path:
 @pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 def test_on_windows_moved_documents_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WIN_PD_OVERRIDE_PERSONAL", str(tmp_path))
-    assert folder_path("DOCUMENTS/Work", str(Path.home())) == str(tmp_path / "Work")
     assert paths.elsewhere(Path.home() / "Documents/a.txt") == f"The user's Documents folder is {tmp_path}."
     with pytest.raises(Refused, match="no file or folder") as refused:
         WindowsOpener({}, print).open("~/Documents/no such file.txt")
