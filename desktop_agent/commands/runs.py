@@ -9,13 +9,15 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from desktop_agent.protocol.errors import DesktopAgentError, Refused
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.commands.run_command import run_command
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.startup.exit_code import DONE, FAILED
 from desktop_agent.support import paths
 from desktop_agent.support.terminal_text import json_safe, one_line
 
@@ -35,14 +37,8 @@ def main(words: Sequence[str], runs: Path | None = None) -> int:
     if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help")):
         words.insert(0, "list")
     given = _parser().parse_args(words)
-    runs = runs or paths.data() / "runs"
-    try:
-        return {"list": _list, "show": _show, "export": _export, "delete": _delete}[given.command](
-            given, runs
-        )
-    except DesktopAgentError as error:
-        print(f"desktop-agent runs: {one_line(str(error))}", file=sys.stderr)
-        return USAGE if isinstance(error, Refused) else FAILED
+    act = {"list": _list, "show": _show, "export": _export, "delete": _delete}[given.command]
+    return run_command("runs", partial(act, given, runs or paths.data() / "runs"), Refused)
 
 
 def _parser() -> argparse.ArgumentParser:

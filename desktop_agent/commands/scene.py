@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator, Sequence
 
-from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Refused
+from desktop_agent.commands.run_command import run_command
+from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.simulation import scene_file
 from desktop_agent.simulation.faults import FAULTS
 from desktop_agent.simulation.scene_file import SceneFile
 from desktop_agent.simulation.skins import SKINS
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.startup.exit_code import DONE, FAILED
 from desktop_agent.support import config, paths, resources
 from desktop_agent.support.language import language_in_use, language_of_system, use_language
 from desktop_agent.support.terminal_text import one_line
@@ -29,20 +29,20 @@ def main(words: Sequence[str]) -> int:
     """Do what the arguments say."""
     parser = _parser()
     given = parser.parse_args(list(words))
-    try:
-        if given.check:
-            return _check(given.check)
-        if given.new:
-            return _new(given.new)
-        if given.scene is None:
-            if given.edit:
-                parser.error("say which scene: desktop-agent scene NAME --edit")
-            print("\n".join(_gallery()))
-            return DONE
+    if given.edit and given.scene is None and not (given.check or given.new):
+        parser.error("say which scene: desktop-agent scene NAME --edit")
+    return run_command("scene", lambda: _act(given), Refused)
+
+
+def _act(given: argparse.Namespace) -> int:
+    if given.check:
+        return _check(given.check)
+    if given.new:
+        return _new(given.new)
+    if given.scene is not None:
         return _open(given)
-    except DesktopAgentError as error:
-        print(f"desktop-agent scene: {one_line(str(error), 2_000)}", file=sys.stderr)
-        return USAGE if isinstance(error, Refused) else FAILED
+    print("\n".join(_gallery()))
+    return DONE
 
 
 def _parser() -> argparse.ArgumentParser:

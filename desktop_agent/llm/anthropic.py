@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from desktop_agent.llm.base import Model, Readiness, TokenUsage
+from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.transport.answer_fields import (
     count,
     field,
@@ -24,7 +24,7 @@ from desktop_agent.llm.transport.anthropic_blocks import messages_param
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
-from desktop_agent.llm.transport.readiness import of_provider
+from desktop_agent.llm.transport.readiness import has_key, of_provider
 from desktop_agent.llm.transport.remote_model import (
     GrowingText,
     Prompt,
@@ -33,12 +33,11 @@ from desktop_agent.llm.transport.remote_model import (
     http_options,
     total,
 )
-from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.llm.transport.sdk_errors import clean, reading
 from desktop_agent.protocol.chat_messages import (
     GivenBlock,
 )
 from desktop_agent.support import interruptible_call
-from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -68,16 +67,8 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 AUTO_RANK = 20
-
-
-def auto(options: Options) -> bool:
-    """Is there a key for it?"""
-    return find_key("anthropic", options.key_env) is not None
-
-
-def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
-    """Package, key and address, for the doctor."""
-    return of_provider("anthropic", options)
+auto = partial(has_key, "anthropic")
+readiness = partial(of_provider, "anthropic")
 
 
 def create(options: Options) -> Model:
@@ -88,7 +79,7 @@ def create(options: Options) -> Model:
 class AnthropicModel(RemoteModel[Options]):
     """Messages API, with the provider's computer tool or structured output: https://platform.claude.com/docs/en/api/messages"""
 
-    provider = "anthropic"
+    provider = sdk = "anthropic"
     label = "Anthropic"
     default_host = "api.anthropic.com"
     base_url_variable = "ANTHROPIC_BASE_URL"
@@ -106,11 +97,6 @@ class AnthropicModel(RemoteModel[Options]):
             open_telemetry=False,
             http_client=anthropic.DefaultHttpxClient(**http_options(self.options, session, self._address())),
         )
-
-    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
-        import anthropic
-
-        return failure_of(error, anthropic, secret)
 
     def _ask(self, client: Anthropic, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)

@@ -32,7 +32,7 @@ from desktop_agent.llm.transport.remote_model import (
     host_of,
     is_loopback,
 )
-from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.llm.transport.sdk_errors import clean, reading
 from desktop_agent.protocol.chat_messages import ApiMessage, PictureBlock, inline, text_of
 from desktop_agent.support import interruptible_call
 
@@ -81,6 +81,7 @@ class ChatModel(RemoteModel[OptionsT]):
     and shown in `support`. https://platform.openai.com/docs/api-reference/chat
     """
 
+    sdk = "openai"
     forms = ("schema", "object", "text")
     form_refusals = frozenset({"schema", "bad_request"})
     works_without_images = True
@@ -88,11 +89,6 @@ class ChatModel(RemoteModel[OptionsT]):
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
         return connect(self.options, session, secret)
-
-    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
-        import openai
-
-        return failure_of(error, openai, secret)
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         self.name = self._model_name(client)

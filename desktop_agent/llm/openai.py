@@ -7,11 +7,12 @@ import json
 import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from desktop_agent.llm.base import Model, Readiness, TokenUsage
+from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.transport.answer_fields import (
     count,
     field,
@@ -25,7 +26,7 @@ from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.openai_items import input_items
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
-from desktop_agent.llm.transport.readiness import of_provider
+from desktop_agent.llm.transport.readiness import has_key, of_provider
 from desktop_agent.llm.transport.remote_model import (
     GrowingText,
     Prompt,
@@ -34,10 +35,9 @@ from desktop_agent.llm.transport.remote_model import (
     http_options,
     is_loopback,
 )
-from desktop_agent.llm.transport.sdk_errors import clean, failure_of, of_response, reading
+from desktop_agent.llm.transport.sdk_errors import clean, of_response, reading
 from desktop_agent.protocol.chat_messages import GivenBlock
 from desktop_agent.support import interruptible_call
-from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -54,19 +54,11 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 AUTO_RANK = 10
+auto = partial(has_key, "openai")
+readiness = partial(of_provider, "openai")
 _TELLS_OF_CACHE = "gpt-[6-9]*"
 """Models that say why their cache was missed."""
 _API = "https://api.openai.com/v1"
-
-
-def auto(options: Options) -> bool:
-    """Is there a key for it?"""
-    return find_key("openai", options.key_env) is not None
-
-
-def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
-    """Package, key and address, for the doctor."""
-    return of_provider("openai", options)
 
 
 def create(options: Options) -> Model:
@@ -77,7 +69,7 @@ def create(options: Options) -> Model:
 class OpenAIModel(RemoteModel[Options]):
     """Responses API, with the provider's computer tool or structured output: https://platform.openai.com/docs/api-reference/responses"""
 
-    provider = "openai"
+    provider = sdk = "openai"
     label = "OpenAI"
     default_host = "api.openai.com"
     base_url_variable = "OPENAI_BASE_URL"
@@ -89,11 +81,6 @@ class OpenAIModel(RemoteModel[Options]):
     def _connect(self, session: Session, secret: str) -> OpenAI:
         named = self.options.base_url or os.environ.get(self.base_url_variable, "")
         return connect(msgspec.structs.replace(self.options, base_url=named or _API), session, secret)
-
-    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
-        import openai
-
-        return failure_of(error, openai, secret)
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)

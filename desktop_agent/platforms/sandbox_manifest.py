@@ -17,7 +17,7 @@ Network = Literal["off", "listed", "on"]
 """None; what is on a list; whatever the engine lets it reach."""
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Memory and the files in it in megabytes, processor cores, processes at once, megabytes of one file and of all its home,
     the network, and what is on its list (see `AllowList`).
     """

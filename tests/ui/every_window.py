@@ -126,7 +126,7 @@ def history(stand: Stand) -> QWidget:
     make_runs(runs)
     listed = open_history(stand.window(port), runs, port)
     stand.own(listed)
-    until_true(lambda: listed.table.runs, "the runs listed")
+    until_true(lambda: listed.table.rows, "the runs listed")
     return listed
 
 

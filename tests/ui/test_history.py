@@ -58,7 +58,7 @@ def all_closed(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture
 def listed(stage: Stage, runs: Path) -> HistoryWindow:
     history = open_history(stage.window, runs, stage.port)
-    stage.wait(lambda: len(history.table.runs) == 2 and history.isActiveWindow(), "the runs listed")
+    stage.wait(lambda: len(history.table.rows) == 2 and history.isActiveWindow(), "the runs listed")
     return history
 
 
@@ -86,21 +86,21 @@ def cell(history: HistoryWindow, row: int) -> tuple[QWidget, QPoint]:
 def test_typing_finds_runs(stage: Stage, listed: HistoryWindow, hands: Hands) -> None:
     stage.wait(lambda: hands.writes_here() and listed.words.hasFocus(), "the keyboard in the search")
     hands.type("mails")
-    stage.wait(lambda: [run.name for run in listed.table.runs] == [CUT], "the run found")
+    stage.wait(lambda: [run.name for run in listed.table.rows] == [CUT], "the run found")
     hands.type(" xyz")
-    stage.wait(lambda: not listed.table.runs and listed.empty.isVisible(), "nothing found, and said")
+    stage.wait(lambda: not listed.table.rows and listed.empty.isVisible(), "nothing found, and said")
     assert not listed.open.isEnabled()
 
 
 def test_outcome_and_application_narrow_the_list(stage: Stage, listed: HistoryWindow) -> None:
     stage.wait(lambda: listed.application.count() == 3, "the applications offered")
     listed.outcome.setCurrentText("Stopped")
-    stage.wait(lambda: [run.name for run in listed.table.runs] == [CUT], "the stopped run")
+    stage.wait(lambda: [run.name for run in listed.table.rows] == [CUT], "the stopped run")
     listed.outcome.setCurrentIndex(0)
     listed.application.setCurrentText("mousepad")
-    stage.wait(lambda: len(listed.table.runs) == 2, "both runs")
+    stage.wait(lambda: len(listed.table.rows) == 2, "both runs")
     listed.cost.setCurrentText("Up to $0.10")
-    stage.wait(lambda: [run.name for run in listed.table.runs] == [PLAYED], "the one whose cost is known")
+    stage.wait(lambda: [run.name for run in listed.table.rows] == [PLAYED], "the one whose cost is known")
 
 
 def test_long_words_keep_apart_from_the_next_column(stage: Stage, runs: Path) -> None:
@@ -153,7 +153,7 @@ def test_only_a_yes_deletes(stage: Stage, listed: HistoryWindow, runs: Path, han
     again = listed.actions_.ask_to_delete(CUT, "Sort the mails")
     stage.wait(again.isActiveWindow, "the question again")
     hands.click(again.yes)
-    stage.wait(lambda: [run.name for run in listed.table.runs] == [PLAYED], "the run gone from the list")
+    stage.wait(lambda: [run.name for run in listed.table.rows] == [PLAYED], "the run gone from the list")
     assert not (runs / CUT).exists()
 
 
@@ -162,7 +162,7 @@ def test_what_is_wrong_with_a_run_is_told(stage: Stage, runs: Path) -> None:
         log.write(b"torn")
     (runs / "holiday").mkdir()
     history = open_history(stage.window, runs, stage.port)
-    stage.wait(lambda: len(history.table.runs) == 3, "all listed")
+    stage.wait(lambda: len(history.table.rows) == 3, "all listed")
     history.view.selectRow(0)
     stage.wait(lambda: "torn" in history.trouble.text(), "the torn line told")
 
@@ -331,7 +331,7 @@ def test_what_was_read_when_the_window_closed_is_not_shown(
     wait_for_background()
     history.close()
     qapp.processEvents()
-    assert not history.table.runs
+    assert not history.table.rows
 
 
 def test_narrow_windows_put_the_words_below(stage: Stage, player: PlayerWindow) -> None:

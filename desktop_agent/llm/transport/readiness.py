@@ -15,7 +15,12 @@ from desktop_agent.support.key_store import environment_name, find_key
 SECONDS = 2.0
 
 
-def of_provider(name: str, options: RemoteOptions) -> Readiness:
+def has_key(name: str, options: RemoteOptions) -> bool:
+    """Is there a key for this provider?"""
+    return find_key(name, options.key_env) is not None
+
+
+def of_provider(name: str, options: RemoteOptions, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
     """A provider's package, key (where it was found, never what it is) and address."""
     if importlib.util.find_spec(name) is None:
         return Readiness("missing", f"the package {name}", child_command.set_up_again())

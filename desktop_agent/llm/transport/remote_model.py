@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -29,6 +30,7 @@ from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
 from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_of
 from desktop_agent.llm.transport.options import RemoteOptions
+from desktop_agent.llm.transport.sdk_errors import failure_of
 from desktop_agent.protocol.chat_messages import (
     ApiMessage,
     GivenBlock,
@@ -131,9 +133,11 @@ class RawAnswer:
 
 
 class RemoteModel(Model, Generic[OptionsT]):
-    """A model behind an SDK. Subclasses connect, ask, and read errors; all of it runs in a worker thread."""
+    """A model behind an SDK. Subclasses connect and ask; both run in a worker thread."""
 
     provider: ClassVar[str]
+    sdk: ClassVar[str]
+    """The package of its SDK."""
     label: str  # the provider in a sentence
     default_host: str = ""
     base_url_variable: ClassVar[str] = ""
@@ -173,9 +177,9 @@ class RemoteModel(Model, Generic[OptionsT]):
     def _ask(self, client: Any, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         """Ask and wait; passes pieces of the text to `say` as they come. Raises Failed or the SDK's errors."""
 
-    @abstractmethod
     def _failure_of(self, error: Exception, secret: str) -> Failure | None:
         """What an error of the SDK means; None for any other error."""
+        return failure_of(error, importlib.import_module(self.sdk), secret)
 
     def reply(
         self,

@@ -8,16 +8,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.history.run_index import RunIndex
@@ -25,15 +18,15 @@ from desktop_agent.history.run_query import RunQuery
 from desktop_agent.history.run_story import RunOutcome
 from desktop_agent.history.run_summary import RunSummary
 from desktop_agent.support.language import later, tr, tr_sentence
-from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.history.run_actions import RunActions
-from desktop_agent.ui.history.run_table import COLUMNS, GOAL, RunTable
-from desktop_agent.ui.shell.beside_window import follow_theme, place_beside
+from desktop_agent.ui.history.run_table import RunTable
+from desktop_agent.ui.shell.beside_window import BesideWindow
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.form_controls import DropDown, LineField
+from desktop_agent.ui.widgets.named_rows import NamedRowsView
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 WAIT_MS = 150
@@ -65,29 +58,25 @@ _COSTS: tuple[tuple[str, float | None, float | None], ...] = (
 WIDEST = 190
 """Pixels of a drop-down, whatever the names of applications in it."""
 _WIDTHS = (138, 0, 136, 74, 56, 84, 150)
-_PADDED = "QTableView::item { padding: 0 5px; } QHeaderView::section { padding: 0 8px; }"
+_PADDING = 5
 """Keeps the end of a number apart from the beginning of the next column."""
 
 
-class HistoryWindow(QWidget):
+class HistoryWindow(BesideWindow):
     """Lists the runs in `runs`; opened by double click or Enter."""
 
     def __init__(self, window: Window, runs: Path, port: AgentPort) -> None:
-        super().__init__(window, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window, self._runs, self._port, self._theme = window, runs, port, window.theme
+        super().__init__(window)
+        self._runs, self._port = runs, port
         self._busy = self._again = self._fresh = False
         self._first = True
-        self._background = BackgroundWork(self)
         self.actions_ = RunActions(window, runs, port, self)
         self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
         self._timer.timeout.connect(self.search)
         self._make_parts()
         self._lay_out()
         self._connect()
-        follow_theme(self, self._theme)
-        place_beside(self, window, 940, 620)
-        self.setWindowTitle(tr("Earlier runs"))
+        self._place(tr("Earlier runs"), 940, 620)
         self.words.setFocus()
         self._choice_made()
         self.search()
@@ -104,13 +93,11 @@ class HistoryWindow(QWidget):
         self.time = self._box(tr("Time"), [tr(words) for words, _ in _TIMES])
         self.cost = self._box(tr("Cost"), [tr(words) for words, *_ in _COSTS])
         self.table = RunTable(theme, self)
-        self.view = QTableView()
-        self._set_up_view(self.view)
+        self.view = NamedRowsView(theme, self.table, tr("Earlier runs"), _WIDTHS, _PADDING)
         self.empty = WrappedText(theme, color="soft")
         self.empty.hide()
         self.trouble = WrappedText(theme, role="small", color="warn", lines=3)
         self.trouble.hide()
-        self.note = WrappedText(theme, role="small", color="soft", lines=2)
         self.open = Button(theme, tr("Show what happened"), "primary")
         self.again = Button(theme, tr("Run again"))
         self.go_on = Button(theme, tr("Continue"))
@@ -122,30 +109,6 @@ class HistoryWindow(QWidget):
         box.addItems(words)
         box.setMaximumWidth(WIDEST)
         return box
-
-    def _set_up_view(self, view: QTableView) -> None:
-        view.setModel(self.table)
-        view.setAccessibleName(tr("Earlier runs"))
-        view.setFont(self._theme.font("small"))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setStyleSheet(_PADDED)
-        view.setTabKeyNavigation(False)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(max(32, view.fontMetrics().height() + 14))
-        head = view.horizontalHeader()
-        head.setFont(self._theme.font("small"))
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setHighlightSections(False)
-        for column, width in enumerate(_WIDTHS):
-            head.resizeSection(
-                column, max(width, view.fontMetrics().horizontalAdvance(tr(COLUMNS[column])) + 24)
-            )
-        head.setSectionResizeMode(GOAL, QHeaderView.ResizeMode.Stretch)
-        view.installEventFilter(self)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -176,7 +139,8 @@ class HistoryWindow(QWidget):
             box.currentIndexChanged.connect(self.search)
         self.view.doubleClicked.connect(self.open_chosen)
         self.view.selectionModel().selectionChanged.connect(self._choice_made)
-        self.table.modelReset.connect(self._choice_made)
+        self.view.entered.connect(self.open_chosen)
+        self.view.delete_wanted.connect(self.delete.click)
         self.open.clicked.connect(self.open_chosen)
         self.again.clicked.connect(lambda: self._with_chosen(lambda run: self.actions_.run_again(run.goal)))
         self.go_on.clicked.connect(
@@ -191,11 +155,8 @@ class HistoryWindow(QWidget):
             lambda: self._with_chosen(lambda run: self.actions_.ask_to_delete(run.name, run.goal))
         )
         self.actions_.told.connect(self._tell)
-        self.actions_.failed.connect(
-            lambda message, advice: self._tell(f"{message} {advice}".strip(), "stop")
-        )
+        self.actions_.failed.connect(self._fail)
         self.actions_.deleted.connect(self._deleted)
-        QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
         QShortcut(QKeySequence("Ctrl+F"), self).activated.connect(self.words.setFocus)
         QShortcut(QKeySequence("F5"), self).activated.connect(self.refresh)
 
@@ -235,8 +196,9 @@ class HistoryWindow(QWidget):
     def _show_found(self, found: list[RunSummary]) -> None:
         self._busy = False
         chosen = self.chosen
-        self.table.show_runs(found)
-        self._choose(chosen.name if chosen is not None else "")
+        self.table.show_rows(found)
+        self.view.choose(chosen.name if chosen is not None else "")
+        self._choice_made()
         if self.query == RunQuery():
             self._offer_applications(found)
         if self._again:
@@ -247,7 +209,7 @@ class HistoryWindow(QWidget):
 
     def _search_failed(self, message: str, advice: str) -> None:
         self._busy = False
-        self._tell(f"{message} {advice}".strip(), "stop")
+        self._fail(message, advice)
 
     def _offer_applications(self, found: list[RunSummary]) -> None:
         """Offer the applications of all runs; the chosen one stays chosen."""
@@ -277,14 +239,7 @@ class HistoryWindow(QWidget):
     @property
     def chosen(self) -> RunSummary | None:
         """The selected run."""
-        rows = self.view.selectionModel().selectedRows()
-        return self.table.runs[rows[0].row()] if rows and rows[0].row() < len(self.table.runs) else None
-
-    def _choose(self, name: str) -> None:
-        """Select the run of this name, else the first."""
-        rows = (row for row, run in enumerate(self.table.runs) if run.name == name)
-        if self.table.runs:
-            self.view.selectRow(next(rows, 0))
+        return self.view.chosen
 
     def _choice_made(self) -> None:
         run = self.chosen
@@ -303,28 +258,9 @@ class HistoryWindow(QWidget):
         """Open the player for the selected run."""
         self._with_chosen(lambda run: PlayerWindow(self._window, self._runs, run.name, self._port).show())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the list opens the run, Delete asks to delete it."""
-        if watched is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.open_chosen()
-                return True
-            if event.key() == Qt.Key.Key_Delete:
-                self.delete.click()
-                return True
-        return super().eventFilter(watched, event)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._background.close()
-        super().closeEvent(event)
-
     def _deleted(self, name: str) -> None:
         self._tell(tr("The run {name} is deleted.").format(name=name))
         self.refresh()
-
-    def _tell(self, words: str, tone: str = "soft") -> None:
-        self.note.set_color(tone)
-        self.note.set_words(words)
 
 
 def _found(runs: Path, query: RunQuery, refresh: bool) -> list[RunSummary]:

@@ -6,7 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QImage, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -17,7 +17,6 @@ from desktop_agent.history.run_story import Moment, Story, read_story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.support.language import tr, tr_sentence
-from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.moment_card import MomentCard
 from desktop_agent.ui.history.picture_loader import PictureLoader
 from desktop_agent.ui.history.picture_view import PictureView
@@ -25,7 +24,7 @@ from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import when
 from desktop_agent.ui.history.time_slider import TimeSlider
 from desktop_agent.ui.panels.plan import PlanCard
-from desktop_agent.ui.shell.beside_window import follow_theme, place_beside
+from desktop_agent.ui.shell.beside_window import BesideWindow
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
@@ -39,13 +38,11 @@ _AHEAD = (0, 1, 2, -1)
 """Pictures that are decoded beside the one that is shown."""
 
 
-class PlayerWindow(QWidget):
+class PlayerWindow(BesideWindow):
     """Reads the run in `runs / name` in the background and plays it; closing ends what it reads."""
 
     def __init__(self, window: Window, runs: Path, name: str, port: AgentPort) -> None:
-        super().__init__(window, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._theme = window.theme
+        super().__init__(window)
         self._folder = runs / name
         self.story = Story(name)
         self.shown = -1
@@ -55,16 +52,13 @@ class PlayerWindow(QWidget):
         self._offsets: tuple[float, ...] = ()
         self._loader: PictureLoader | None = None
         self._planned: tuple[Plan, bool] | None = None
-        self._background = BackgroundWork(self)
         self.actions_ = RunActions(window, runs, port, self)
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._make_parts()
         self._lay_out()
         self._connect()
-        follow_theme(self, self._theme)
-        place_beside(self, window, 1080, 720)
-        self.setWindowTitle(tr("Earlier run"))
+        self._place(tr("Earlier run"), 1080, 720)
         self._read()
 
     @property
@@ -92,8 +86,7 @@ class PlayerWindow(QWidget):
         self.again = Button(theme, tr("Run again"))
         self.go_on = Button(theme, tr("Continue"))
         self.export = Button(theme, tr("Export …"))
-        self.note = WrappedText(theme, role="small", color="soft", lines=2)
-        self.note.setVisible(False)
+        self.note.hide()
         self.go_on.hide()
 
     def _lay_out(self) -> None:
@@ -150,8 +143,7 @@ class PlayerWindow(QWidget):
         )
         self.actions_.told.connect(self._tell)
         self.actions_.failed.connect(self._fail)
-        for keys, slot in (("Esc", self.close), ("Space", self.toggle)):
-            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+        QShortcut(QKeySequence("Space"), self).activated.connect(self.toggle)
         for keys, count in (("Left", -1), ("Right", 1)):
             QShortcut(QKeySequence(keys), self).activated.connect(partial(self.step, count))
         QShortcut(QKeySequence("Home"), self).activated.connect(lambda: self.step(-len(self._offsets)))
@@ -278,14 +270,9 @@ class PlayerWindow(QWidget):
 
     # ---- the rest ----------------------------------------------------------------------------
 
-    def _tell(self, words: str) -> None:
-        self.note.set_color("soft")
-        self.note.set_words(words)
+    def _tell(self, words: str, tone: str = "soft") -> None:
+        super()._tell(words, tone)
         self.note.setVisible(bool(words))
-
-    def _fail(self, message: str, advice: str) -> None:
-        self._tell(f"{message} {advice}".strip())
-        self.note.set_color("stop")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The words stand beside the picture, and below it where the window is narrow."""
@@ -298,8 +285,7 @@ class PlayerWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._timer.stop()
-        self._background.close()
+        super().closeEvent(event)
         if self._loader is not None:
             self._loader.close()
             self._loader = None
-        super().closeEvent(event)

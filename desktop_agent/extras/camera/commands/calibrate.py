@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from desktop_agent.commands.run_command import run_command
 from desktop_agent.extras.camera.filming.calibration_file import (
     CameraCalibration,
     calibration_path,
@@ -32,10 +32,9 @@ from desktop_agent.extras.camera.filming.screen_finder import find_screen
 from desktop_agent.extras.camera.filming.screen_place import Corner, ScreenPlace, manual_place
 from desktop_agent.extras.camera.terminal_text import learned_glyphs
 from desktop_agent.extras.camera.terminal_text.terminal_reader import learn_glyphs
-from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Refused
+from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.startup.exit_code import DONE, FAILED
-from desktop_agent.support.terminal_text import one_line
+from desktop_agent.startup.exit_code import DONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,18 +56,18 @@ def main(words: Sequence[str]) -> int:
         parser.error("say which camera (--camera 0), or write the page that it has to see (--page FILE)")
     if given.learn and given.camera is None:
         parser.error("--learn reads the sheet from a camera: say which (--camera 0)")
-    try:
-        if given.page:
-            _write_page(Path(given.page), given.size)
-        if given.sheet:
-            _write_sheet(Path(given.sheet))
-        if given.learn:
-            _learn(given)
-        elif given.camera is not None:
-            _calibrate(given)
-    except DesktopAgentError as error:
-        print(f"desktop-agent calibrate: {one_line(str(error), 2_000)}", file=sys.stderr)
-        return FAILED
+    return run_command("calibrate", lambda: _act(given))
+
+
+def _act(given: argparse.Namespace) -> int:
+    if given.page:
+        _write_page(Path(given.page), given.size)
+    if given.sheet:
+        _write_sheet(Path(given.sheet))
+    if given.learn:
+        _learn(given)
+    elif given.camera is not None:
+        _calibrate(given)
     return DONE
 
 

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from desktop_agent.commands.run_command import run_command
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.startup.exit_code import DONE
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import EndpointSettings
 from desktop_agent.support.language import language_of_system, tr, use_language
@@ -53,20 +54,18 @@ def main(words: Sequence[str]) -> int:
     """Serve until Ctrl+C, or until the window is closed; the shell ends with it, and all that it has begun."""
     given = _parser().parse_args(list(words))
     log_file.set_up(paths.logs())
+    return run_command("endpoint", lambda: _act(given), ConfigError)
+
+
+def _act(given: argparse.Namespace) -> int:
+    if not LINUX:
+        raise ConfigError("The endpoint needs Linux: a shell on a pseudo-terminal, in a sandbox of its own.")
+    for package in _NEEDED:
+        optional_package.require(package, "the endpoint", "endpoint")
     try:
-        if not LINUX:
-            raise ConfigError(
-                "The endpoint needs Linux: a shell on a pseudo-terminal, in a sandbox of its own."
-            )
-        for package in _NEEDED:
-            optional_package.require(package, "the endpoint", "endpoint")
         return _run(given)
-    except DesktopAgentError as error:
-        print(f"desktop-agent endpoint: {error}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigError) else FAILED
     except OSError as error:
-        print(f"desktop-agent endpoint: The shell could not be started: {error}.", file=sys.stderr)
-        return FAILED
+        raise DesktopAgentError(f"The shell could not be started: {error}.") from error
 
 
 def _parser() -> argparse.ArgumentParser:

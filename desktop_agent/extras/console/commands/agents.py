@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Refused
+from desktop_agent.commands.run_command import run_command
+from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
 from desktop_agent.support import log_file, paths
@@ -28,12 +29,9 @@ def main(words: Sequence[str], folders: AgentFolders | None = None) -> int:
     from desktop_agent.extras.console.agents.agent_folders import AgentFolders
 
     given = _parser().parse_args(list(words) or ["list"])
-    try:
-        code: int = given.act(given, folders or AgentFolders(paths.data()))
-    except DesktopAgentError as error:
-        print(f"desktop-agent agents: {one_line(str(error))}", file=sys.stderr)
-        return USAGE if isinstance(error, Refused | ConfigError) else FAILED
-    return code
+    return run_command(
+        "agents", lambda: given.act(given, folders or AgentFolders(paths.data())), Refused, ConfigError
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,9 +9,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
+from desktop_agent.commands.run_command import run_command
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.startup.exit_code import DONE, FAILED
 from desktop_agent.support import log_file, optional_package, paths
 
 EXAMPLES = (("console", "a page to watch and steer them in a browser"),)
@@ -24,13 +25,7 @@ def main(words: Sequence[str]) -> int:
     """Serve until Ctrl+C; the agents that ran last time run again, and end with it."""
     given = _parser().parse_args(list(words))
     log_file.set_up(paths.logs())
-    try:
-        for package in _NEEDED:
-            optional_package.require(package, "the console", "console")
-        return _serve(given)
-    except DesktopAgentError as error:
-        print(f"desktop-agent console: {error}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigError) else FAILED
+    return run_command("console", lambda: _serve(given), ConfigError)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(given: argparse.Namespace) -> int:
+    for package in _NEEDED:
+        optional_package.require(package, "the console", "console")
     from desktop_agent.app import prepared_settings
     from desktop_agent.extras.console.agent_assembly import agent_builder
     from desktop_agent.extras.console.agents.agent_folders import AgentFolders

@@ -7,62 +7,50 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import (  # fmt: skip
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
     QHideEvent,
     QImage,
-    QKeyEvent,
     QKeySequence,
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QMenu,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout
 
 from desktop_agent.extras.console.agents.roster import AgentView, Roster
 from desktop_agent.extras.console.ui.agent_words import STATES, detail_words, in_order, state_words
 from desktop_agent.extras.console.ui.agents_at_hand import AgentsAtHand
-from desktop_agent.extras.console.ui.agents_table import COLUMNS, GOAL, AgentsTable
+from desktop_agent.extras.console.ui.agents_table import AgentsTable
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.support.language import tr
-from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.history.picture_view import PictureView
-from desktop_agent.ui.shell.beside_window import follow_theme, place_beside
+from desktop_agent.ui.shell.beside_window import BesideWindow
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.form_controls import LineField
+from desktop_agent.ui.widgets.named_rows import NamedRowsView
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 LOOK_MS, SOON_MS = 2_000, 120
 """Between two looks at what other programs changed, while the window is shown; after news of our own agents."""
-_PADDED = "QTableView::item { padding: 0 8px; } QHeaderView::section { padding: 0 8px; }"
 _WIDTHS = (120, 240, 0)
 _IDLE = ("stopped", "elsewhere")
 T = TypeVar("T")
 
 
-class AgentsWindow(QWidget):
+class AgentsWindow(BesideWindow):
     """Lists the agents; whatever takes a moment is done in the background. Closing it ends none of them."""
 
     _news = Signal()
 
     def __init__(self, window: Window, at_hand: AgentsAtHand) -> None:
-        super().__init__(window, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._at_hand, self._theme = at_hand, window.theme
+        super().__init__(window)
+        self._at_hand = at_hand
         self._roster: Roster | None = None
         self._take_back: Callable[[], None] = _nothing
-        self._background = BackgroundWork(self)
         self._picture: tuple[str, float] = ("", 0.0)
         self._busy, self._first = False, True
         self._timer = QTimer(self, interval=LOOK_MS)
@@ -70,19 +58,16 @@ class AgentsWindow(QWidget):
         self._make_parts()
         self._lay_out()
         self._connect()
-        follow_theme(self, self._theme)
-        place_beside(self, window, 900, 600)
-        self.setWindowTitle(tr("Agents"))
+        self._place(tr("Agents"), 900, 600)
         self._choice_made()
-        self._background.run(at_hand.roster, self._opened, self._failed)
+        self._background.run(at_hand.roster, self._opened, self._fail)
 
     # ---- building ----------------------------------------------------------------------------
 
     def _make_parts(self) -> None:
         theme = self._theme
         self.table = AgentsTable(theme, self)
-        self.view = QTableView()
-        self._set_up_view(self.view)
+        self.view = NamedRowsView(theme, self.table, tr("Agents"), _WIDTHS, padding=8)
         self.empty = WrappedText(theme, color="soft")
         self.empty.hide()
         self.picture = PictureView(theme, nothing=tr("It has not looked at its screen yet."))
@@ -93,7 +78,6 @@ class AgentsWindow(QWidget):
         self.words.setMaxLength(20_000)
         self.say = Button(theme, tr("Send"), "primary")
         self.yes, self.no = Button(theme, tr("Approve"), "primary"), Button(theme, tr("Skip"))
-        self.note = WrappedText(theme, role="small", color="soft", lines=2)
         self.create_ = Button(theme, tr("New agent …"))
         self.more = Button(theme, tr("More"))
         self.run = Button(theme, tr("Start"))
@@ -101,29 +85,6 @@ class AgentsWindow(QWidget):
         self.browser.setToolTip(
             tr("Opens the console in your browser: there you can take the screen and give it back.")
         )
-
-    def _set_up_view(self, view: QTableView) -> None:
-        view.setModel(self.table)
-        view.setAccessibleName(tr("Agents"))
-        view.setFont(self._theme.font("small"))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setStyleSheet(_PADDED)
-        view.setTabKeyNavigation(False)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(max(32, view.fontMetrics().height() + 14))
-        head = view.horizontalHeader()
-        head.setFont(self._theme.font("small"))
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setHighlightSections(False)
-        for column, width in enumerate(_WIDTHS):
-            words = tr(COLUMNS[column])
-            head.resizeSection(column, max(width, view.fontMetrics().horizontalAdvance(words) + 24))
-        head.setSectionResizeMode(GOAL, QHeaderView.ResizeMode.Stretch)
-        view.installEventFilter(self)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -166,6 +127,8 @@ class AgentsWindow(QWidget):
         self._soon.timeout.connect(self.refresh)
         self._timer.timeout.connect(self.refresh)
         self.view.selectionModel().selectionChanged.connect(self._choice_made)
+        self.view.entered.connect(self.words.setFocus)
+        self.view.delete_wanted.connect(self._delete_by_key)
         self.words.returnPressed.connect(self.send)
         self.say.clicked.connect(self.send)
         self.yes.clicked.connect(lambda: self._answer(True))
@@ -174,7 +137,6 @@ class AgentsWindow(QWidget):
         self.more.clicked.connect(lambda: open_menu(self._menu(), self.more, above=True))
         self.run.clicked.connect(self.start_or_stop)
         self.browser.clicked.connect(self.open_console)
-        QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
         QShortcut(QKeySequence("F5"), self).activated.connect(self.refresh)
 
     # ---- what there is -----------------------------------------------------------------------
@@ -194,34 +156,29 @@ class AgentsWindow(QWidget):
     def _show_agents(self, agents: tuple[AgentView, ...]) -> None:
         self._busy = False
         chosen = self.chosen
-        self.table.show_agents(in_order(agents))
-        names = [each.name for each in self.table.agents]
-        if names and (self.chosen is None or chosen is None or self.chosen.name != chosen.name):
-            self.view.selectRow(
-                names.index(chosen.name) if chosen is not None and chosen.name in names else 0
-            )
+        self.table.show_rows(in_order(agents))
+        self.view.choose(chosen.name if chosen is not None else "")
         self.empty.set_words(
             tr(
                 "An agent has a computer, a home and a memory of its own. Make one, and say what shall be done."
             )
         )
-        self.empty.setVisible(not names)
+        self.empty.setVisible(not agents)
         for part in (self.view, self.picture, self.words, self.say, self.browser, self.run):
-            part.setVisible(bool(names))
+            part.setVisible(bool(agents))
         self._choice_made()
         if self._first:
             self._first = False
-            (self.view if names else self.create_).setFocus()
+            (self.view if agents else self.create_).setFocus()
 
     def _failed_look(self, message: str, advice: str) -> None:
         self._busy = False
-        self._failed(message, advice)
+        self._fail(message, advice)
 
     @property
     def chosen(self) -> AgentView | None:
         """The selected agent."""
-        rows = self.view.selectionModel().selectedRows()
-        return self.table.agents[rows[0].row()] if rows and rows[0].row() < len(self.table.agents) else None
+        return self.view.chosen
 
     def _choice_made(self) -> None:
         agent = self.chosen
@@ -267,7 +224,7 @@ class AgentsWindow(QWidget):
             done(result)
             self.refresh()
 
-        self._background.run(act, ended, self._failed)
+        self._background.run(act, ended, self._fail)
 
     def start_or_stop(self) -> None:
         """Start the chosen agent, or stop it at once."""
@@ -304,7 +261,7 @@ class AgentsWindow(QWidget):
     def open_console(self) -> None:
         """Open the page on which the screen is seen live and can be taken."""
         self._tell(tr("The console opens in your browser …"))
-        self._background.run(self._at_hand.console, self._open_page, self._failed)
+        self._background.run(self._at_hand.console, self._open_page, self._fail)
 
     def _open_page(self, address: str) -> None:
         opened = QDesktopServices.openUrl(QUrl(address))
@@ -355,6 +312,10 @@ class AgentsWindow(QWidget):
         if (roster := self._roster) is not None and new_name != name:
             self._do(partial(roster.rename, name, new_name), lambda view: self._choose_soon(view.name))
 
+    def _delete_by_key(self) -> None:
+        if (agent := self.chosen) is not None and agent.state == "stopped":
+            self._ask_to_delete()
+
     def _ask_to_delete(self) -> None:
         if (agent := self.chosen) is not None:
             words = tr(
@@ -384,34 +345,17 @@ class AgentsWindow(QWidget):
         """Select this agent once the list has it."""
 
         def choose() -> None:
-            names = [each.name for each in self.table.agents]
-            if name in names:
+            if name in (each.name for each in self.table.rows):
                 self.table.modelReset.disconnect(choose)
-                self.view.selectRow(names.index(name))
+                self.view.choose(name)
 
         self.table.modelReset.connect(choose, Qt.ConnectionType.QueuedConnection)
 
-    def _failed(self, message: str, advice: str) -> None:
-        self._tell(f"{message} {advice}".strip(), "stop")
+    def _fail(self, message: str, advice: str) -> None:
+        super()._fail(message, advice)
         self.refresh()
 
-    def _tell(self, words: str, tone: str = "soft") -> None:
-        self.note.set_color(tone)
-        self.note.set_words(words)
-
     # ---- the window --------------------------------------------------------------------------
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the list, Delete asks to delete the agent, and Enter leads to the words for it."""
-        if watched is self.view and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            agent = self.chosen
-            if event.key() == Qt.Key.Key_Delete and agent is not None and agent.state == "stopped":
-                self._ask_to_delete()
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.words.setFocus()
-                return True
-        return super().eventFilter(watched, event)
 
     def showEvent(self, event: QShowEvent) -> None:
         self._timer.start()
@@ -423,7 +367,6 @@ class AgentsWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._take_back()
-        self._background.close()
         super().closeEvent(event)
 
 

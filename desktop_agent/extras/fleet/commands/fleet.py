@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from desktop_agent.commands.run_command import run_command
 from desktop_agent.extras.fleet.fleet_folder import FleetFolder, Order, kept_order
 from desktop_agent.extras.fleet.goals_file import Defaults, FleetGoal, read_goals
-from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
-from desktop_agent.startup.exit_code import DONE, FAILED, STOPPED, USAGE
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.startup.exit_code import DONE, FAILED, STOPPED
 from desktop_agent.startup.installation.launch_command import launch_command
 from desktop_agent.support import log_file, optional_package, paths
-from desktop_agent.support.terminal_text import one_line
 
 EXAMPLES = (("fleet run GOALS", "many goals over many desktops (Ray)"),)
 
@@ -35,12 +35,7 @@ def main(words: Sequence[str], launch: Callable[..., Sequence[str]] = launch_com
     if (given.goals is None) == (given.resume is None):
         parser.error("say either the file of the GOALS or --resume")
     log_file.set_up(paths.logs())
-    try:
-        optional_package.require("ray", "a fleet", "fleet")
-        return _run(given, launch)
-    except DesktopAgentError as error:
-        print(f"desktop-agent fleet: {one_line(str(error))}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigError) else FAILED
+    return run_command("fleet", lambda: _run(given, launch), ConfigError)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,6 +68,7 @@ def _count(text: str) -> int:
 
 
 def _run(given: argparse.Namespace, launch: Callable[..., Sequence[str]]) -> int:
+    optional_package.require("ray", "a fleet", "fleet")
     from desktop_agent.extras.fleet.fleet_run import FleetOptions, run_fleet
     from desktop_agent.extras.fleet.progress import FleetProgress, words_of
 

@@ -9,16 +9,15 @@ import argparse
 import os
 import re
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop_agent.commands.run_command import run_command
 from desktop_agent.extras.project.orchestrator import own_modules
-from desktop_agent.protocol.errors import Refused
-from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from desktop_agent.protocol.errors import DesktopAgentError, Refused
+from desktop_agent.startup.exit_code import DONE
 from desktop_agent.support import resources
 from desktop_agent.support.operating_system import LINUX
-from desktop_agent.support.terminal_text import one_line
 
 EXAMPLES = (("new environment NAME", "a module for a project's env folder: commands of its own"),)
 
@@ -37,20 +36,17 @@ _SHARED = re.compile(r"^from (_\w+) import ", re.MULTILINE)
 def main(words: Sequence[str]) -> int:
     """Write what the arguments name, and print what to do next."""
     given = _parser().parse_args(list(words))
+    return run_command("new", lambda: _act(given), Refused)
+
+
+def _act(given: argparse.Namespace) -> int:
     folder = Path(given.project).expanduser()
     try:
         written = write_environment(given.name, folder, given.like)
-    except Refused as error:
-        return _said(str(error), USAGE)
     except OSError as error:
-        return _said(f"{error.filename or folder} cannot be written: {error.strerror}.", FAILED)
+        raise DesktopAgentError(f"{error.filename or folder} cannot be written: {error.strerror}.") from error
     print(_next(written, folder.resolve(), given.like))
     return DONE
-
-
-def _said(words: str, code: int) -> int:
-    print(f"desktop-agent new: {one_line(words)}", file=sys.stderr)
-    return code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -71,15 +71,5 @@ def _contained(project: Path, options: Options, git: ProjectGit) -> Channel:
             "Containers belong to the extra “sandbox”, which is not here.", "Install bubblewrap."
         )
     from desktop_agent.extras.project.sandboxes.orchestrator_container import OrchestratorContainer
-    from desktop_agent.platforms.sandbox_manifest import Manifest
 
-    manifest = Manifest(
-        options.memory,
-        options.cpus,
-        options.processes,
-        options.file,
-        options.home,
-        options.network,
-        options.allowed,
-    )
-    return OrchestratorContainer(options.engine, options.base, manifest, project, git)
+    return OrchestratorContainer(options.engine, options.base, options, project, git)

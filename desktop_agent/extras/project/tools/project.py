@@ -18,7 +18,11 @@ from desktop_agent.extras.project.tools._project_sandboxes import SandboxName, s
 from desktop_agent.extras.project.tools._tool_files import ToolFiles
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.posix.bubblewrap import require_home, require_owner
-from desktop_agent.platforms.sandbox_manifest import Cores, EngineName, Megabytes, Network, Processes
+from desktop_agent.platforms.sandbox_manifest import (
+    EngineName,
+    Manifest,
+    Megabytes,
+)
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.ops import Op
@@ -38,7 +42,14 @@ _GRACE, _SCREEN_SECONDS = 8.0, 30.0
 Seconds = Annotated[float, msgspec.Meta(ge=1, le=86_400)]
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Limits(Manifest, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a project's sandbox may take, unless the settings say otherwise."""
+
+    memory: Megabytes = 4_096
+    home: Megabytes = 16_384
+
+
+class Options(Limits, frozen=True, forbid_unknown_fields=True):
     """`[environment.project]`: the project's folder, the sandbox, what it may take, and seconds that one command may take.
 
     `sandbox`: auto (bubblewrap, else a container), bubblewrap, container, or none: then commands can do whatever you can.
@@ -51,13 +62,6 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     engine: EngineName = "auto"
     base: str = ""
     seconds: Seconds = 60.0
-    memory: Megabytes = 4_096
-    cpus: Cores = 2.0
-    processes: Processes = 512
-    file: Megabytes = 1_024
-    home: Megabytes = 16_384
-    network: Network = "off"
-    allowed: tuple[str, ...] = ()
 
 
 def create(options: Options) -> Environment:

@@ -72,7 +72,7 @@ def _run(
     script = folder / "script.py"
     script.write_bytes(code.encode("utf-8"))
     give(script, inside)
-    manifest = Manifest(limits.memory, processes=limits.processes, file=limits.file)
+    manifest = Manifest(memory=limits.memory, processes=limits.processes, file=limits.file)
     container = None
     try:
         container = client.containers.create(

@@ -7,21 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from desktop_agent.extras.sandbox.targets import rfb
 from desktop_agent.platforms import host
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.platforms.posix.bubblewrap import require_home
 from desktop_agent.platforms.sandbox_manifest import (
-    Cores,
     EngineName,
     Manifest,
-    Megabytes,
-    Network,
     Pixels,
-    Processes,
 )
 from desktop_agent.platforms.script_limits import ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, TargetError
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
     from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Manifest, frozen=True, forbid_unknown_fields=True):
     """`[target.container]`: the engine, the image its own is built on ("": the one in the Dockerfile), and the limits.
 
     `workspace` is the whole path of the folder that is the agent's home, "" for `workspace` in the program's data folder.
@@ -47,13 +41,6 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workspace: str = ""
     width: Pixels = 1280
     height: Pixels = 800
-    memory: Megabytes = 2_048
-    cpus: Cores = 2.0
-    processes: Processes = 512
-    file: Megabytes = 1_024
-    home: Megabytes = 4_096
-    network: Network = "off"
-    allowed: tuple[str, ...] = ()
 
 
 def create(options: Options) -> ContainerScreen:
@@ -72,18 +59,8 @@ def create(options: Options) -> ContainerScreen:
     from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 
     AllowList(options.allowed)
-    manifest = Manifest(
-        options.memory,
-        options.cpus,
-        options.processes,
-        options.file,
-        options.home,
-        options.network,
-        options.allowed,
-    )
-    return ContainerScreen(
-        options.engine, options.base, manifest, Size(options.width, options.height), workspace, os.environ
-    )
+    size = Size(options.width, options.height)
+    return ContainerScreen(options.engine, options.base, options, size, workspace, os.environ)
 
 
 def has_engine(engine: EngineName) -> bool:

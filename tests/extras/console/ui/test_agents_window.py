@@ -55,11 +55,11 @@ def agents_of(stage: Stage, data: AgentFolders, qapp: QApplication) -> Iterator[
 
 
 def named(window: AgentsWindow) -> dict[str, str]:
-    return {each.name: each.state for each in window.table.agents}
+    return {each.name: each.state for each in window.table.rows}
 
 
 def choose(window: AgentsWindow, name: str) -> None:
-    window.view.selectRow([each.name for each in window.table.agents].index(name))
+    window.view.selectRow([each.name for each in window.table.rows].index(name))
 
 
 def dialog_of(stage: Stage, window: AgentsWindow) -> QuestionDialog:
@@ -79,10 +79,10 @@ def test_one_is_made_told_and_works_and_is_stopped(stage: Stage, agents_of: Open
     QTest.keyClicks(window.words, "say hello")
     QTest.keyClick(window.words, Qt.Key.Key_Return)
     stage.wait(
-        lambda: named(window) == {"alice": "waiting"} and window.table.agents[0].goal != "",
+        lambda: named(window) == {"alice": "waiting"} and window.table.rows[0].goal != "",
         "its goal reached",
     )
-    assert window.table.agents[0].goal == "say hello" and window.words.text() == ""
+    assert window.table.rows[0].goal == "say hello" and window.words.text() == ""
     assert window.run.text() == "Stop"
     window.run.click()
     stage.wait(lambda: named(window) == {"alice": "stopped"}, "its end")
@@ -94,7 +94,7 @@ def test_whoever_needs_a_human_stands_first_and_says_what_for(
     for name in ("a", "b"):
         data.create(name)
     window = agents_of(LOGIN, DONE)
-    stage.wait(lambda: len(window.table.agents) == 2, "both")
+    stage.wait(lambda: len(window.table.rows) == 2, "both")
     choose(window, "b")
     QTest.keyClicks(window.words, "read my mail")
     window.say.click()
@@ -154,7 +154,7 @@ def test_one_is_renamed_deleted_and_brought_back(stage: Stage, agents_of: Open, 
     dialog = dialog_of(stage, window)
     assert dialog.no.isDefault()
     dialog.yes.click()
-    stage.wait(lambda: not window.table.agents, "it gone")
+    stage.wait(lambda: not window.table.rows, "it gone")
     (place,) = data.trashed()
     next(each for each in window._menu().actions() if place in each.text()).trigger()
     stage.wait(lambda: list(named(window)) == ["b"], "it back")
