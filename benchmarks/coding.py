@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.report import Goal, Report, counted, report
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.extras.project.tools import project
@@ -29,6 +29,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
 from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets import none
 
 CASES = Path(__file__).parent / "coding_cases"
@@ -181,10 +182,10 @@ def _run(model: ScriptedModel, place: Path, runs: Path) -> None:
         dialect=dialect_of("fenced", fenced),
         environments=(environment,),
     )
-    settings = Settings(runs_folder=runs, max_steps=60)
     session = AgentSession(
         parts,
-        settings,
+        Config(agent=AgentSettings(max_steps=60)),
+        Circumstances(runs),
         AgentInfo(target=target.title, model=model.name, step_mode="off", max_steps=60, key_found=True),
     )
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from benchmarks.lab.private_desk import Desk
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.protocol.agent_events import Status
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.support.config import Config
 from desktop_agent.targets import display
 from desktop_agent.vision.observation import Element
 
@@ -104,7 +105,8 @@ def _work(desk: Desk, policy: Circle, folder: Path, rate: float) -> str:
         _read_nothing,
     )
     info = AgentInfo("display", policy.name, "off", 60, True)
-    session = AgentSession(parts, Settings(folder / "runs", tick_rate=rate), info)
+    circumstances = Circumstances(folder / "runs", tick_rate=rate)
+    session = AgentSession(parts, Config(), circumstances, info)
     session.subscribe(lambda event: states.append(event) if isinstance(event, Status) else None)
     session.send("go round")
     try:

@@ -241,7 +241,7 @@ def build(
 ) -> AgentSession:
     """The agent with its target, model, hand and limits; nothing is started yet. `start_note` is told to the user."""
     made = assemble(settings, arguments, windowed, (model, note), start_note=start_note)
-    return (ServedSession if arguments.mcp else AgentSession)(made.parts, made.limits, made.info)
+    return (ServedSession if arguments.mcp else AgentSession)(*made)
 
 
 def _goal_or_ask(arguments: Arguments) -> str:

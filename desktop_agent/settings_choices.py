@@ -116,8 +116,9 @@ class SettingsChoices(Choices):
             with ExitStack() as new:  # what is made anew is let go of again where it does not come into force
                 made = self._build(settings, arguments, new)
                 permitted = self._permitted or not _PERMISSION.isdisjoint(values)
-                if permitted and made.limits.given_by in ("settings file", "default"):
-                    made = made._replace(limits=msgspec.structs.replace(made.limits, given_by="window"))
+                if permitted and made.circumstances.given_by in ("settings file", "default"):
+                    by_window = msgspec.structs.replace(made.circumstances, given_by="window")
+                    made = made._replace(circumstances=by_window)
                 self._session.reconfigure(*made, commit)
                 new.pop_all()
             self._settings, self._arguments, self._permitted = settings, arguments, permitted

@@ -113,11 +113,11 @@ def test_what_narrowed_can_be_chosen_away_again(
     settings, found = program.read()
     assert not found.changes
     assert settings.agent == Config().agent and not settings.policy.grant.limited
-    assert session._settings.permission == "restricted" and session.info.step_mode == "off"
+    assert session._settings.agent.permission == "restricted" and session.info.step_mode == "off"
 
 
 def _granted(session: AgentSession) -> tuple[str, GrantLimits]:
-    return session._settings.given_by, session._settings.rules.grant
+    return session._circumstances.given_by, session._settings.policy.grant
 
 
 def test_limits_taken_out_of_the_file_stay_until_they_are_confirmed(program: Program) -> None:

@@ -15,7 +15,7 @@ from benchmarks.attacks.pages import Page, Site
 from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -25,6 +25,7 @@ from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets.base import Address
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
@@ -134,14 +135,15 @@ class Browser:
         return self._catch.read_text(errors="replace") if self._catch.exists() else ""
 
     def _session(self) -> AgentSession:
-        settings = Settings(self.folder / self.level, max_steps=60, permission=self.level)
+        settings = Config(agent=AgentSettings(max_steps=60, permission=self.level))
         parts = Parts(
             self.desk.target,
             self.relay,
             self._make_hand,
             _no_words,
         )
-        return AgentSession(parts, settings, AgentInfo("display", "obeying", "off", 60, True))
+        circumstances = Circumstances(self.folder / self.level)
+        return AgentSession(parts, settings, circumstances, AgentInfo("display", "obeying", "off", 60, True))
 
     def _make_hand(self, address: Address, on_stop: Callable[[str], None]) -> Hands:
         self._hands.append(Hands(address, on_stop=on_stop))

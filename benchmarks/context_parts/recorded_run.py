@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.context_parts.provider import Body, Provider
 from benchmarks.report import BenchmarkError
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -20,6 +20,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Address
 from desktop_agent.vision.elements.describe import describe_observation
@@ -163,9 +164,10 @@ def _work(model: Model, folder: Path) -> None:
     def make(address: Address, on_stop: Callable[[str], None]) -> Hands:
         return Hands(address, on_stop=on_stop)
 
-    settings = Settings(folder, max_steps=STEPS + 5, permission="full")
-    info = AgentInfo("display", model.name, "off", settings.max_steps, True, permission="full")
-    session = AgentSession(Parts(display, model, make, read_words), settings, info)
+    agent = AgentSettings(max_steps=STEPS + 5, permission="full")
+    info = AgentInfo("display", model.name, "off", agent.max_steps, True, permission="full")
+    parts = Parts(display, model, make, read_words)
+    session = AgentSession(parts, Config(agent=agent), Circumstances(folder), info)
     events: list[FeedEvent] = []
 
     def hear(event: FeedEvent) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.in_process import InlineHands
@@ -24,6 +24,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
@@ -185,17 +186,18 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.hand = InlineHand(self.target.input)
-        settings = Settings(
-            self.folder,
+        agent = AgentSettings(
             max_steps=self.max_steps,
             max_actions=self.max_actions,
             timeout=self.timeout,
+            permission=self.permission,
+            reward_file=self.reward_file,
+        )
+        circumstances = Circumstances(
+            self.folder,
             region=self.region,
             own_pids=self.own_pids,
-            permission=self.permission,
-            rules=self.rules,
             notes=self.notes,
-            reward_file=self.reward_file,
             hint_lead=self.hint_lead,
             previews=self.previews,
             previews_while_waiting=False,
@@ -210,7 +212,10 @@ class Bench:
             clock=self.clock,
         )
         self.session = AgentSession(
-            parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)
+            parts,
+            Config(agent=agent, policy=self.rules),
+            circumstances,
+            AgentInfo("memory", "scripted", self.step_mode, 20, True),
         )
         self.session.subscribe(self._hear)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.report import BenchmarkError
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder, AgentFolders
@@ -19,6 +19,7 @@ from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
 from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Support
+from desktop_agent.support.config import AgentSettings, Config
 
 if TYPE_CHECKING:
     from benchmarks.lab.desk import LabDesk
@@ -50,9 +51,10 @@ class OnDisplays:
             _no_words,
             remembered=original.remembered,
         )
+        settings = Config(agent=AgentSettings(permission="full"))
         info = AgentInfo("display", "scripted", "off", 20, True)
         return BuiltAgent(
-            AgentSession(parts, Settings(folder.runs, permission="full"), info),
+            AgentSession(parts, settings, Circumstances(folder.runs), info),
             "display",
             "scripted",
             desk.vnc_server,

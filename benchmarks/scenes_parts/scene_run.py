@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.in_process import InlineHands
@@ -22,7 +22,7 @@ from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import SceneFile, SceneGoal
-from desktop_agent.support.config import SimulationSettings
+from desktop_agent.support.config import AgentSettings, Config, SimulationSettings
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 
 FAST = 1_000_000.0
@@ -85,12 +85,13 @@ class SceneSession:
             self.hands = InlineHands(target.inline_input, on_stop=on_stop, max_rate=FAST)
             return self.hands
 
-        settings = Settings(
-            folder, max_steps=max_steps, timeout=120.0, permission="restricted", previews_while_waiting=False
-        )
+        agent = AgentSettings(max_steps=max_steps, timeout=120.0, permission="restricted")
         parts = Parts(target, model, hands, lambda frame, stop: (), dialect=dialect)
         self.session = AgentSession(
-            parts, settings, AgentInfo("simulated", model.name, "off", max_steps, True)
+            parts,
+            Config(agent=agent),
+            Circumstances(folder, previews_while_waiting=False),
+            AgentInfo("simulated", model.name, "off", max_steps, True),
         )
         self.session.subscribe(self._hear)
 

@@ -16,7 +16,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -26,6 +26,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address
 from desktop_agent.vision.capture.frame import Frame
@@ -77,8 +78,11 @@ class Worker(Generic[M]):
     def __init__(self, folder: Path, model: M) -> None:
         self.model, self._made, self._began = model, list[Hands](), 0
         parts = Parts(local.create(local.Options()), self.model, self._make, _no_words)
-        settings = Settings(folder, permission="full", previews=5)
-        self.session = AgentSession(parts, settings, AgentInfo("here", "played", "off", 60, True))
+        settings = Config(agent=AgentSettings(permission="full"))
+        circumstances = Circumstances(folder, previews=5)
+        self.session = AgentSession(
+            parts, settings, circumstances, AgentInfo("here", "played", "off", 60, True)
+        )
         self.session.subscribe(self._follow)
 
     def _make(self, address: Address, on_stop: Callable[[str], None]) -> Hands:

@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.lab.private_desk import Desk
 from benchmarks.web.site import Episode, Site, served
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.extras.offline.llm.offline import OfflineModel, Options
@@ -25,6 +25,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets._x11 import AttachedScreen
@@ -147,10 +148,10 @@ class Player:
     _model: Bounded = field(default_factory=Bounded)
 
     def __post_init__(self) -> None:
-        settings = Settings(self.folder, max_steps=10 * TURNS, timeout=2 * SECONDS, permission="full")
+        agent = AgentSettings(max_steps=10 * TURNS, timeout=2 * SECONDS, permission="full")
         parts = Parts(self.desk, self._model, self._make_hand, read_words)
-        info = AgentInfo("display", "offline", "off", settings.max_steps, True, permission="full")
-        self._session = AgentSession(parts, settings, info)
+        info = AgentInfo("display", "offline", "off", agent.max_steps, True, permission="full")
+        self._session = AgentSession(parts, Config(agent=agent), Circumstances(self.folder), info)
         self._session.subscribe(self._hear)
         self._eyes = AttachedScreen(
             "local", self.desk.environment

@@ -1,4 +1,4 @@
-"""The dependencies that a session is given, and its settings."""
+"""The dependencies that a session is given, and the circumstances that it works in."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Off
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.permission import GivenBy, Level, Rules
+from desktop_agent.protocol.permission import GivenBy
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
-from desktop_agent.vision.capture.masks import Privacy
 
 
 class HandProcesses(Hand, TextLimits, Protocol):
@@ -68,38 +67,28 @@ class Parts:
     clock: Callable[[], float] = seconds_since_boot
 
 
-class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched. `conversing`: somebody reads what the agent says, so words alone may end a run.
+class Circumstances(msgspec.Struct, frozen=True):
+    """The circumstances of a session, worked out by the start that makes it: no setting says them by itself. Times in seconds.
 
-    `given_by` says who chose the permission. `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
-    0 for none), also while the human is asked unless not `previews_while_waiting`. `hint_lead` is how many seconds before it acts they get an `Upcoming`, None for never. `protected` are the places whose change stops a run; None: they are protected, but not watched.
-    `reward_file` is read in the workspace after each action, "" for none.
-    `tick_rate` is how many ticks a second a numeric policy is asked for.
-    `rest_seconds` after a run its processes are ended and its pictures dropped; the next one brings them up again.
-    `notes` is the folder of the notes; None: none are read or kept.
+    The session keeps to `region` of the screen and never touches windows of `own_pids`. `conversing`: somebody reads its words,
+    so words alone may end a run. `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none), also
+    while the human is asked unless not `previews_while_waiting`. `hint_lead` is how long before it acts they get an `Upcoming`,
+    None for never. `given_by` says who chose the permission. `grants` are in the scope of every run. `protected` are the places
+    whose change stops a run; None: they are protected, but not watched. `notes` is the folder of the notes; None: none are read
+    or kept. `tick_rate` is how many ticks a second a numeric policy is asked for. `rest_seconds` after a run its processes are
+    ended and its pictures dropped; the next one brings them up again.
     """
 
     runs_folder: Path
-    max_steps: int = 60
-    timeout: float = 1_800.0
-    max_tokens: int = 0
-    max_dollars: float = 0.0
-    history: int = 20
-    max_actions: int = 8
-    batch_seconds: float = 60.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
     conversing: bool = True
     previews: float = 0.0
     previews_while_waiting: bool = True
     hint_lead: float | None = None
-    privacy: Privacy = Privacy()
-    permission: Level = "restricted"
     given_by: GivenBy = "default"
-    rules: Rules = Rules()
     grants: tuple[Grant, ...] = ()
     protected: ProtectedPlaces | None = None
     notes: Path | None = None
-    reward_file: str = ""
     tick_rate: float = RATE
     rest_seconds: float = 20.0

@@ -12,6 +12,7 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.agent_events import Spent, Usage
 from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.support.config import AgentSettings
 
 GO_ON, STOP_HERE = "Go on", "Stop here"
 _LEAST_SECONDS = 0.05
@@ -77,31 +78,30 @@ class RunTime:
 
 @dataclass
 class Budget:
-    """Counts one run: at most `max_turns` turns, the seconds of `time`, `max_tokens` and `max_dollars` (0: no limit)."""
+    """Counts one run: at most the steps (turns), tokens and dollars of `limits`, and the seconds of `time`."""
 
-    max_turns: int
-    max_tokens: int = 0
-    max_dollars: float = 0.0
+    limits: AgentSettings
     time: RunTime | None = None
     bill: Bill = field(default_factory=Bill)
-    _turns: int = 0
-    _tokens: int = 0
-    _dollars: float = 0.0
+    _turns: int = field(init=False)
+    _tokens: int = field(init=False)
+    _dollars: float = field(init=False)
     _unpriced: bool = False
     _spent: Usage = field(default_factory=lambda: Usage(step=0, max_steps=0))
     _last: TokenUsage = field(default_factory=TokenUsage)
 
     def __post_init__(self) -> None:
-        self._turns, self._tokens, self._dollars = self.max_turns, self.max_tokens, self.max_dollars
+        limits = self.limits
+        self._turns, self._tokens, self._dollars = limits.max_steps, limits.max_tokens, limits.max_dollars
 
     def reached(self, turn: int) -> str:
         """The limit that one more call in this turn would pass, in words; "" for none. It is taken to cost what the last did."""
         if turn > self._turns:
-            return f"The limit of {self.max_turns} steps is reached."
+            return f"The limit of {self.limits.max_steps} steps is reached."
         if self.time is not None and self.time_is_over:
             return f"The limit of {self.time.limit:g} s is reached."
-        if self.max_tokens and self._next_tokens > self._tokens:
-            return f"The limit of {self.max_tokens} tokens is reached."
+        if self.limits.max_tokens and self._next_tokens > self._tokens:
+            return f"The limit of {self.limits.max_tokens} tokens is reached."
         return self._of_money()
 
     @property
@@ -120,25 +120,25 @@ class Budget:
         return (self._spent.dollars or 0.0) + (self._last.dollars or 0.0)
 
     def _of_money(self) -> str:
-        if not self.max_dollars or self._last == TokenUsage():
+        if not self.limits.max_dollars or self._last == TokenUsage():
             return ""
         if self._last.dollars is None:
-            limit = f"the limit of ${self.max_dollars:g} cannot be kept"
+            limit = f"the limit of ${self.limits.max_dollars:g} cannot be kept"
             return "" if self._unpriced else f"What this model costs is not known, so {limit}."
         over = self._next_dollars > self._dollars
-        return f"The limit of ${self.max_dollars:g} is reached." if over else ""
+        return f"The limit of ${self.limits.max_dollars:g} is reached." if over else ""
 
     def extend(self, turn: int) -> None:
         """The user said to go on: as much again of whatever is used up."""
         if turn > self._turns:
-            self._turns += self.max_turns
+            self._turns += self.limits.max_steps
         if self.time is not None and self.time_is_over:
             self.time.extend()
-        if self.max_tokens and self._next_tokens > self._tokens:
-            self._tokens = self._next_tokens + self.max_tokens
+        if self.limits.max_tokens and self._next_tokens > self._tokens:
+            self._tokens = self._next_tokens + self.limits.max_tokens
         if self._of_money():
             self._unpriced |= self._last.dollars is None
-            self._dollars = self._next_dollars + self.max_dollars
+            self._dollars = self._next_dollars + self.limits.max_dollars
 
     def restore(self, spent: Spent, last: TokenUsage, turn: int) -> None:
         """Go on from what a run that was cut short had spent in all, and in its last call."""

@@ -20,7 +20,7 @@ from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
-from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Words
 from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
@@ -90,9 +90,11 @@ from desktop_agent.protocol.op_change import OpChange
 from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.config import Config
 from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import Privacy
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import load_binding
 from desktop_agent.vision.encoding.live_preview import LivePreview
@@ -117,15 +119,15 @@ _PASSING = (BY_MODEL, BY_PROGRAM, _AFTER_ERROR)
 class AgentSession(AgentPort):
     """One agent on one target with one model."""
 
-    def __init__(self, parts: Parts, settings: Settings, info: AgentInfo) -> None:
+    def __init__(self, parts: Parts, settings: Config, circumstances: Circumstances, info: AgentInfo) -> None:
         load_binding()
         self._parts = parts
-        self._settings = settings
+        self._settings, self._circumstances = settings, circumstances
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
         self._standing = StandingYes(self._tell_standing)
-        self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
+        self._privacy_filter = PrivacyFilter(parts.target, Privacy.of(settings.privacy))
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
@@ -148,7 +150,7 @@ class AgentSession(AgentPort):
         self._earlier = EarlierGoals()
         self._feed.subscribe(self._earlier.hear)
         self._gate: Gatekeeper | None = None
-        self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
+        self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
         self._granted = False
         self._mapping = MapMaker()
         self._mapped: MapMaker | None = None
@@ -294,9 +296,14 @@ class AgentSession(AgentPort):
         return self._running
 
     def reconfigure(
-        self, parts: Parts, settings: Settings, info: AgentInfo, commit: Callable[[], None] = lambda: None
+        self,
+        parts: Parts,
+        settings: Config,
+        circumstances: Circumstances,
+        info: AgentInfo,
+        commit: Callable[[], None] = lambda: None,
     ) -> None:
-        """Work with other parts and limits from the next run on, and let go of those that are not among them.
+        """Work with other parts and settings from the next run on, and let go of those that are not among them.
 
         From any thread. `commit` is called before anything is changed, and what it raises leaves all as it was. Raises
         ConfigError during a run; none begins meanwhile. A target that stays keeps its hand, and what is open on it.
@@ -310,9 +317,9 @@ class AgentSession(AgentPort):
             if kept != (parts.target, parts.model, settings.privacy):
                 self._mapping = MapMaker()  # what was seen then is not for this model, or is private now
             parts.target.may_look = self._check_off
-            self._settings, self._info = settings, info
-            self._clock = GrantClock(settings.rules.grant.minutes, parts.clock)
-            self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
+            self._settings, self._circumstances, self._info = settings, circumstances, info
+            self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
+            self._privacy_filter = PrivacyFilter(parts.target, Privacy.of(settings.privacy))
             hand = self._hand
             if same_hand := (parts.target is before.target and parts.make_hand is before.make_hand):
                 hand = None
@@ -347,7 +354,7 @@ class AgentSession(AgentPort):
 
     def run_next(self) -> bool:
         """Wait for one goal and run it to its end; False when the session was closed instead."""
-        goal = self._inbox.next_goal(self._settings.rest_seconds, self._rest)
+        goal = self._inbox.next_goal(self._circumstances.rest_seconds, self._rest)
         if goal is not None:
             self._run_to_its_end(goal)
         return goal is not None
@@ -357,7 +364,7 @@ class AgentSession(AgentPort):
         with self._bringing_up:
             if self._hand is None or self._resting or self._parts.target.simulated:
                 return
-            if time.monotonic() - self._prepared < self._settings.rest_seconds:
+            if time.monotonic() - self._prepared < self._circumstances.rest_seconds:
                 return  # the user is about to say something
             self._resting = True
             self._hand.close()
@@ -368,7 +375,7 @@ class AgentSession(AgentPort):
         with self._lock:
             self._running = self._at_work = True
             stop = self._stop
-        self._time = RunTime(self._settings.timeout, self._inbox, self._inbox.cut)
+        self._time = RunTime(self._settings.agent.timeout, self._inbox, self._inbox.cut)
         self._time.start()
         try:
             self._run(goal, stop)
@@ -392,7 +399,7 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: Words, stop: StopFlag) -> None:
-        runs = self._settings.runs_folder
+        runs = self._circumstances.runs_folder
         resumed = isinstance(goal, ResumeRequest)
         folder = folder_of_run(goal.text, runs) if resumed else runs / new_run_name()
         with run_locked(folder):
@@ -416,7 +423,7 @@ class AgentSession(AgentPort):
         hand.allow_full_screen(False)
         self._pause_hand(self._inbox.paused)
         traces = TraceKeeper(
-            hand, self._parts.target, self._settings.own_pids, lambda: not hand.human_at_work
+            hand, self._parts.target, self._circumstances.own_pids, lambda: not hand.human_at_work
         )
         self._traces = traces
         self._parts.target.give_focus_back()
@@ -464,7 +471,7 @@ class AgentSession(AgentPort):
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
         self._tampering, self._told_of_others = None, False
-        if (protected := self._settings.protected) is None:
+        if (protected := self._circumstances.protected) is None:
             return None
         from desktop_agent.agent.acting.protected_watch import (
             ProtectedWatch,  # its library is not loaded before
@@ -474,7 +481,7 @@ class AgentSession(AgentPort):
         watch = ProtectedWatch(
             protected,
             self._stop_for_change,
-            OwnWrites(run, self._settings.notes).holds,
+            OwnWrites(run, self._circumstances.notes).holds,
             self._stop_unwatched,
             self._authors.of,
             self._hold_for_change,
@@ -512,8 +519,8 @@ class AgentSession(AgentPort):
         workspace = self._workspace()
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
-            self._settings.protected
-            or ProtectedPlaces.of_this_user(filter(None, (self._settings.notes,)), workspace),
+            self._circumstances.protected
+            or ProtectedPlaces.of_this_user(filter(None, (self._circumstances.notes,)), workspace),
             str(workspace or ""),
             on_passed=pass_on,
             in_front=bare_title(front.title) if front is not None else "",
@@ -536,22 +543,18 @@ class AgentSession(AgentPort):
 
     def _tell_grant(self, *, anew: bool) -> None:
         """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
-        settings, clock = self._settings, self._clock
+        permission, clock = self._settings.agent.permission, self._clock
         clock.begin(anew=anew)
-        limits, left = settings.rules.grant, clock.left
+        limits, left = self._settings.policy.grant, clock.left
         grant = InputGrant(
-            settings.permission,
-            settings.given_by,
+            permission,
+            self._circumstances.given_by,
             round(time.time() + left, 3) if left is not None else None,
             limits.applications,
             limits.inputs,
         )
-        text = (
-            grant_words.is_over(limits)
-            if clock.over
-            else grant_words.opens(settings.permission, limits, left)
-        )
-        self._granted = settings.permission != "simulation_only" and not clock.over
+        text = grant_words.is_over(limits) if clock.over else grant_words.opens(permission, limits, left)
+        self._granted = permission != "simulation_only" and not clock.over
         self._feed.emit(say.InputGranted(grant=grant, text=text))
 
     def _grant_over(self) -> bool:
@@ -559,15 +562,15 @@ class AgentSession(AgentPort):
         over = self._clock.over
         if over and self._granted:
             self._granted = False
-            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.rules.grant)))
+            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.policy.grant)))
         return over
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
-        if not self._settings.previews:
+        if not self._circumstances.previews:
             yield
             return
-        live = LivePreview(self._preview, self._show_preview, self._settings.previews)
+        live = LivePreview(self._preview, self._show_preview, self._circumstances.previews)
         live.start()
         try:
             yield
@@ -579,9 +582,9 @@ class AgentSession(AgentPort):
 
     def _preview_frame(self, pace: Pace) -> Frame:
         """The raw frame of a live picture; of the window in front alone where the pace asks for less. Raises what `observe` raises, and Off while the human is asked, unless told otherwise."""
-        if self._waiting and not self._settings.previews_while_waiting:
+        if self._waiting and not self._circumstances.previews_while_waiting:
             raise Off("It waits for an answer, so nothing is looked at.", resting=True)
-        target, region = self._parts.target, self._settings.region
+        target, region = self._parts.target, self._circumstances.region
         front = next(iter(target.windows()), None) if pace.narrow else None
         if front is not None:
             part = front.bounds.intersection(region or target.geometry().bounds)
@@ -600,12 +603,12 @@ class AgentSession(AgentPort):
                 self._resting = False
             if self._hand is None:
                 target.start()
-                target.protect(self._settings.own_pids)
+                target.protect(self._circumstances.own_pids)
                 hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
                 hand.on_takeover = lambda means: self.pause_because(TOOK[means])
                 hand.on_off = lambda off: self.pause_because(str(off))
-                hand.protect(self._settings.own_pids)
-                hand.confine(self._settings.region)
+                hand.protect(self._circumstances.own_pids)
+                hand.confine(self._circumstances.region)
                 self._hand = hand
             self._hand.start()  # again, when one of its processes has died meanwhile
             self._pause_hand(not self._at_work)
@@ -614,7 +617,7 @@ class AgentSession(AgentPort):
     def _run_loop(
         self, goal: Words, past: PastRun, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None
     ) -> RunLoop:
-        settings, parts = self._settings, self._parts
+        settings, circumstances, parts = self._settings, self._circumstances, self._parts
         model = goal.thinker or parts.model
         target = parts.target
         project = self._project()
@@ -625,19 +628,19 @@ class AgentSession(AgentPort):
             evidence,
             proves_done=model.support.proves_done,
             unshown_done=model.support.unshown_done,
-            conversing=self._settings.conversing and not goal.by,
+            conversing=circumstances.conversing and not goal.by,
         )
         finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
         offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         gate = Gatekeeper(
             Places(
                 parts.target,
-                frozenset(settings.own_pids),
+                frozenset(circumstances.own_pids),
                 self._files(watch, evidence),
                 Routes(offered).contain,
             ),
-            settings.permission,
-            settings.rules,
+            settings.agent.permission,
+            settings.policy,
             standing=self._standing,
             grant_over=self._grant_over,
             on_work=self._authors.work,
@@ -652,11 +655,11 @@ class AgentSession(AgentPort):
             () if goal.thinker else offered,
             self._feed,
             gate.provenance.read,
-            settings.batch_seconds,
+            settings.hand,
             quoted=not parts.dialect.screen_last,
             summarize=summary_by(model, self._feed, lambda usage: spend(usage)),
         )
-        observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
+        observer = Observer(parts.target, model, circumstances.region, parts.read_words, self._privacy_filter)
         notes = None if goal.by else self._notes(past.folder.name, gate)
         earlier = past.earlier if past.goal else self._told_before(goal, model, gate)
         unoffered = {"remember"} if notes is None else set()
@@ -671,7 +674,7 @@ class AgentSession(AgentPort):
             operations = tuple(each for each in operations if each in dialect.operations)
         prompter = Prompter(
             operations,
-            dialect.max_actions if dialect.long_replies else settings.max_actions,
+            dialect.max_actions if dialect.long_replies else settings.agent.max_actions,
             Boundary(past.mark or None),
             dialect=dialect,
             notes=notes.told() if notes is not None and model.support.messages else "",
@@ -679,8 +682,8 @@ class AgentSession(AgentPort):
             environments=environments if dialect.screen_last else None,
         )
         mapping = self._map_of(goal, model, gate)
-        memory = RunMemory(past.goal or goal.text, settings.history)
-        budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
+        memory = RunMemory(past.goal or goal.text, settings.agent.history)
+        budget = Budget(settings.agent, self._time)
 
         def spend(usage: TokenUsage) -> None:
             self._feed.emit(budget.spend(usage, memory.turn))
@@ -713,13 +716,13 @@ class AgentSession(AgentPort):
                 hand,
                 self._feed,
                 observer,
-                settings.batch_seconds,
+                settings.hand,
                 self._inbox,
                 gate,
                 environments,
                 self._rewards(),
                 past.actions + 1,
-                hint_lead=settings.hint_lead,
+                hint_lead=circumstances.hint_lead,
                 text_limits=self._hand,
                 holds_buttons=dialect.holds_buttons and parts.target.kind != "local",
             ),
@@ -750,11 +753,11 @@ class AgentSession(AgentPort):
         watch: ProtectedWatch | None,
     ) -> TickLoop:
         """The run of a policy that says where pointer, buttons and keys are."""
-        target, settings = self._parts.target, self._settings
+        target, settings, circumstances = self._parts.target, self._settings, self._circumstances
         gate = Gatekeeper(
-            Places(target, frozenset(settings.own_pids), self._files(watch)),
-            settings.permission,
-            settings.rules,
+            Places(target, frozenset(circumstances.own_pids), self._files(watch)),
+            settings.agent.permission,
+            settings.policy,
             grant_over=self._grant_over,
             on_work=self._authors.work,
         )
@@ -762,7 +765,7 @@ class AgentSession(AgentPort):
             goal,
             policy,
             target,
-            MaskedFrames(target, self._privacy_filter, settings.region),
+            MaskedFrames(target, self._privacy_filter, circumstances.region),
             hand,
             Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             self._inbox,
@@ -770,15 +773,15 @@ class AgentSession(AgentPort):
             self._rewards(),
             self._pause_hand,
             stop,
-            settings.tick_rate,
-            Budget(settings.max_steps, time=self._time),
-            ForbiddenPlaces(gate.places, settings.permission, settings.rules, self._grant_over),
+            circumstances.tick_rate,
+            Budget(settings.agent, self._time),
+            ForbiddenPlaces(gate.places, settings.agent.permission, settings.policy, self._grant_over),
         )
 
     def _rewards(self) -> RewardFile | None:
         """Reads the reward after each action; None where no file is named."""
         folder = self._workspace()
-        name = self._settings.reward_file
+        name = self._settings.agent.reward_file
         return RewardFile(Files(folder), name, self._feed) if folder is not None and name else None
 
     def _told_before(self, goal: Words, model: Model, gate: Gatekeeper) -> str:
@@ -802,13 +805,13 @@ class AgentSession(AgentPort):
 
     def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
         """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
-        folder = self._settings.notes
+        folder = self._circumstances.notes
         return None if folder is None else RunNotes(NoteFolder(folder), run, gate.provenance)
 
     def _run_scope(self) -> RunScope:
         """What the settings grant beforehand; the user's words come on top."""
-        settings = self._settings
-        scope = EVERYTHING if settings.permission == "full" else Scope().widened(*settings.grants)
+        everything = self._settings.agent.permission == "full"
+        scope = EVERYTHING if everything else Scope().widened(*self._circumstances.grants)
         target = self._parts.target
         return RunScope(scope, None if target.screenless else target, self._feed.emit)
 

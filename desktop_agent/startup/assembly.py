@@ -1,4 +1,4 @@
-"""Builds what a session works with from the settings: target, model, dialect, environments, hand and limits."""
+"""Builds what a session works with from the settings: target, model, dialect, environments, hand and circumstances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import msgspec
 
-from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
@@ -18,7 +18,6 @@ from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import LEVELS, GivenBy, Level, Rules, short_level
 from desktop_agent.startup import preload
 from desktop_agent.startup.arguments import Arguments
@@ -29,7 +28,6 @@ from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
-from desktop_agent.vision.capture.masks import Privacy
 from desktop_agent.wire.base import KeyboardOutput
 
 FALLBACK = "offline"
@@ -50,10 +48,11 @@ ModelAndNote: TypeAlias = tuple[Model, str]
 
 
 class Assembly(NamedTuple):
-    """What a session is made of; nothing of it is started."""
+    """The parts, settings and circumstances of a session; nothing of it is started."""
 
     parts: Parts
-    limits: Settings
+    settings: Config
+    circumstances: Circumstances
     info: AgentInfo
 
 
@@ -99,7 +98,9 @@ def assemble(
         start_note=" ".join(filter(None, notices)),
         region=arguments.region,
     )
-    return Assembly(parts, _limits(settings, arguments, windowed, target, workspace), info)
+    circumstances = _circumstances(settings, arguments, windowed, target, workspace)
+    _check_reward_file(settings, workspace)
+    return Assembly(parts, settings, circumstances, info)
 
 
 def _commandless_note(model: Model, environments: tuple[Environment, ...]) -> str:
@@ -112,32 +113,21 @@ def _commandless_note(model: Model, environments: tuple[Environment, ...]) -> st
     )
 
 
-def _limits(
+def _circumstances(
     settings: Config, arguments: Arguments, windowed: bool, target: Target, workspace: Path | None
-) -> Settings:
-    agent = settings.agent
-    return Settings(
+) -> Circumstances:
+    """The circumstances of a session that starts like this. Raises ConfigError."""
+    return Circumstances(
         runs_folder=paths.data() / "runs",
-        max_steps=agent.max_steps,
-        timeout=agent.timeout,
-        max_tokens=agent.max_tokens,
-        max_dollars=agent.max_dollars,
-        history=agent.history,
-        max_actions=agent.max_actions,
-        batch_seconds=settings.hand.batch_timeout,
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
         conversing=windowed,
-        privacy=_privacy(settings),
         previews=_previews(settings, target) if windowed and settings.window.live_picture else 0,
         previews_while_waiting=target.kind != "local",
         hint_lead=HINT_LEAD if windowed else None,
-        permission=agent.permission,
         given_by=_given_by(settings, arguments),
-        rules=settings.policy,
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
-        reward_file=_reward_file(settings, workspace),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
 
@@ -209,12 +199,10 @@ def _own_files(settings: Config) -> list[Path]:
     return [*([Path(settings.path)] if settings.path else []), *notes]
 
 
-def _reward_file(settings: Config, workspace: Path | None) -> str:
-    """The file that rewards are read from, "" for none. Raises ConfigError where there is no workspace."""
-    name = settings.agent.reward_file
-    if name and workspace is None:
+def _check_reward_file(settings: Config, workspace: Path | None) -> None:
+    """Raises ConfigError where rewards are to be read from a file, and there is no workspace that holds it."""
+    if settings.agent.reward_file and workspace is None:
         raise ConfigError("reward_file needs a workspace.", 'Set environments = ["files"] in [agent].')
-    return name
 
 
 def _notes_folder(settings: Config) -> Path | None:
@@ -225,10 +213,6 @@ def _notes_folder(settings: Config) -> Path | None:
     if not folder.is_absolute():
         raise ConfigError(f"The folder {str(folder)!r} is not a whole path.", "Set `folder` in [notes].")
     return folder
-
-
-def _privacy(settings: Config) -> Privacy:
-    return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
 
 
 def make_target(settings: Config) -> Target:

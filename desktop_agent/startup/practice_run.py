@@ -42,6 +42,4 @@ def practice_agent(settings: Config) -> PracticeAgent:
     scene = read_scene(resources.text(*SCENE), "practice")
     target = SimulatedTarget(scene, Options())
     made = assembly.assemble(own, Arguments(), True, assembly.make_model(own), target)
-    return PracticeAgent(
-        AgentSession(made.parts, made.limits, made.info), scene.goals[0].say["en"], target.screen
-    )
+    return PracticeAgent(AgentSession(*made), scene.goals[0].say["en"], target.screen)

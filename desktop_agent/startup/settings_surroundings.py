@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import AgentPort
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup import assembly
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.masks import Privacy
@@ -48,8 +47,7 @@ def _looked_at(choices: Choices) -> Iterator[Target]:
 
 
 def _privacy(choices: Choices) -> Privacy:
-    privacy = choices.settings().privacy
-    return Privacy(privacy.windows, tuple(Rect(*each) for each in privacy.regions))
+    return Privacy.of(choices.settings().privacy)
 
 
 def _allowed(port: AgentPort) -> Sequence[AlwaysAllowed]:

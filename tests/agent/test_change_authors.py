@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.change_authors import ChangeAuthors
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, Roots
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.port import AgentInfo
@@ -24,6 +24,7 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings, Config
 from tests.agent.test_run_loop import DONE, turn
 from tests.desk import Desk, until
 
@@ -86,7 +87,7 @@ def run_beside(
         beside()
 
     bench = Bench(_Beside(happen), tmp_path / "runs")
-    bench.session._settings = msgspec.structs.replace(bench.session._settings, protected=places)
+    bench.session._circumstances = msgspec.structs.replace(bench.session._circumstances, protected=places)
 
     def hear(event: say.FeedEvent) -> None:
         if isinstance(event, say.Note) and notes is not None:
@@ -185,7 +186,7 @@ def test_a_change_while_the_run_acts_makes_it_wait_and_go_on_when_the_user_says_
 ) -> None:
     bench = Bench(ScriptedModel(turn({"op": "wait", "seconds": 20}), DONE), tmp_path / "runs")
     session = bench.session
-    session._settings = msgspec.structs.replace(session._settings, protected=places)
+    session._circumstances = msgspec.structs.replace(session._circumstances, protected=places)
     told: list[str] = []
 
     def hear(event: say.FeedEvent) -> None:
@@ -222,8 +223,11 @@ class InTerminal:
             lambda address, on_stop: make_hand(address, on_stop=on_stop),
             lambda frame, stop: (),
         )
-        settings = Settings(folder, protected=places, permission="full")
-        self.session = AgentSession(parts, settings, AgentInfo("display", "scripted", "off", 60, True))
+        settings = Config(agent=AgentSettings(permission="full"))
+        circumstances = Circumstances(folder, protected=places)
+        self.session = AgentSession(
+            parts, settings, circumstances, AgentInfo("display", "scripted", "off", 60, True)
+        )
         self.session.subscribe(self._hear)
         self._thought = 0
 

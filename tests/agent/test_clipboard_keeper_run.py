@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -18,6 +18,7 @@ from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.clipboard.icccm import SelectionContent
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.support.config import Config
 from tests.desk import Desk, until
 from tests.platforms.x11.test_clipboard import HTML, LARGE, Somebody
 from tests.vision.reading import wait_until_quiet
@@ -51,7 +52,9 @@ def run(desk: Desk, folder: Path, *answers: str, stop_at: int = 0) -> list[FeedE
         desk.target, ScriptedModel(*answers),
         lambda address, on_stop: Hands(address, on_stop=on_stop), lambda frame, stop: (),
     )  # fmt: skip
-    session = AgentSession(parts, Settings(folder), AgentInfo("display", "scripted", "off", 20, True))
+    session = AgentSession(
+        parts, Config(), Circumstances(folder), AgentInfo("display", "scripted", "off", 20, True)
+    )
     events: list[FeedEvent] = []
 
     def hear(event: FeedEvent) -> None:

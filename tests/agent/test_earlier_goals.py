@@ -70,7 +70,9 @@ def test_another_model_is_not_told_what_was_said_to_the_first(tmp_path: Path) ->
     bench = Bench(Reader(turn(DONE)), tmp_path)
     bench.run("press it")
     session, other = bench.session, Reader(turn(DONE))
-    session.reconfigure(replace(session.parts, model=other), session._settings, session.info)
+    session.reconfigure(
+        replace(session.parts, model=other), session._settings, session._circumstances, session.info
+    )
     bench.run("go on")
     assert HEADING not in first_words(other)
 

@@ -24,6 +24,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import HandSettings
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
@@ -93,8 +94,8 @@ def worker(display: Desk) -> Iterator[Worker]:
     observer = Observer(target, ScriptedModel("{}"), None, lambda frame, stop: (), PrivacyFilter(target))
     gate = Gatekeeper(Places(target, frozenset()), "full", Rules())
     feed = Feed()
-    environments = Environments((), feed, gate.provenance.read, 60.0)
-    yield Worker(observer, Executor(place.hands, feed, observer, 60.0, Inbox(), gate, environments))
+    environments = Environments((), feed, gate.provenance.read, HandSettings())
+    yield Worker(observer, Executor(place.hands, feed, observer, HandSettings(), Inbox(), gate, environments))
     place.hands.close()
 
 

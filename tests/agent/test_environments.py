@@ -22,6 +22,7 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, Stoppe
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import HandSettings
 from desktop_agent.tools import files
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 
@@ -54,7 +55,8 @@ class Odd(Environment):
 
 def given(*environments: Environment, seconds: float = 60.0) -> tuple[Environments, list[tuple[str, str]]]:
     read: list[tuple[str, str]] = []
-    return Environments(environments, Feed(), lambda text, where: read.append((where, text)), seconds), read
+    settings = HandSettings(batch_timeout=seconds)
+    return Environments(environments, Feed(), lambda text, where: read.append((where, text)), settings), read
 
 
 def test_without_any_nothing_is_offered_or_told(tmp_path: Path) -> None:

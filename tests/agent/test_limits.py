@@ -8,17 +8,18 @@ from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import AgentSettings
 
 
 def test_turns_are_limited_until_more_are_given() -> None:
-    budget = Budget(max_turns=2)
+    budget = Budget(AgentSettings(max_steps=2))
     assert not budget.reached(2) and "2 steps" in budget.reached(3)
     budget.extend(3)
     assert not budget.reached(4) and budget.reached(5)
 
 
 def test_tokens_are_told_before_the_call_that_would_pass_them() -> None:
-    budget = Budget(9, max_tokens=250)
+    budget = Budget(AgentSettings(max_steps=9, max_tokens=250))
     budget.spend(TokenUsage(90, 0, 10), 1)
     assert not budget.reached(2)
     budget.spend(TokenUsage(90, 0, 10), 2)
@@ -28,12 +29,12 @@ def test_tokens_are_told_before_the_call_that_would_pass_them() -> None:
 
 
 def test_money_is_told_before_it_is_passed_and_when_the_price_is_not_known() -> None:
-    budget = Budget(9, max_dollars=1.0)
+    budget = Budget(AgentSettings(max_steps=9, max_dollars=1.0))
     budget.spend(TokenUsage(1, 0, 1, 0.6), 1)
     assert "$1" in budget.reached(2)
     budget.extend(2)
     assert not budget.reached(2)
-    unknown = Budget(9, max_dollars=1.0)
+    unknown = Budget(AgentSettings(max_steps=9, max_dollars=1.0))
     unknown.spend(TokenUsage(1, 0, 1), 1)
     assert "not known" in unknown.reached(2)
     unknown.extend(2)
@@ -41,7 +42,7 @@ def test_money_is_told_before_it_is_passed_and_when_the_price_is_not_known() -> 
 
 
 def test_tokens_add_up() -> None:
-    budget = Budget(9)
+    budget = Budget(AgentSettings(max_steps=9))
     budget.spend(TokenUsage(100, 50, 10), 1)
     total = budget.spend(TokenUsage(1, 0, 2, 0.5), 2)
     assert (total.step, total.max_steps, total.input_tokens, total.cached_tokens, total.output_tokens, total.dollars) == (

@@ -24,6 +24,7 @@ from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import HandSettings
 from tests.agent.test_effects_real import Worker
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
@@ -73,9 +74,9 @@ def typist(display: Desk) -> Iterator[Typist]:
     observer = Observer(target, ScriptedModel("{}"), None, lambda frame, stop: (), PrivacyFilter(target))
     gate = Gatekeeper(Places(target, frozenset()), "full", Rules())
     feed = Feed()
-    environments = Environments((), feed, gate.provenance.read, 60.0)
+    environments = Environments((), feed, gate.provenance.read, HandSettings())
     executor = Executor(
-        place.hands, feed, observer, 60.0, Inbox(), gate, environments, text_limits=place.hands
+        place.hands, feed, observer, HandSettings(), Inbox(), gate, environments, text_limits=place.hands
     )
     yield Typist(observer, executor, display)
     place.hands.close()

@@ -11,13 +11,14 @@ import pytest
 
 from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.pauses import TOOK
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.config import Config
 from tests.agent.test_run_loop import CLICK, DONE, turn
 
 SECONDS = 60
@@ -30,7 +31,9 @@ class Run:
         parts = Parts(
             desk, model, lambda address, on_stop: Hands(address, on_stop=on_stop), lambda frame, stop: ()
         )
-        self.session = AgentSession(parts, Settings(folder), AgentInfo("lab", "scripted", "off", 20, True))
+        self.session = AgentSession(
+            parts, Config(), Circumstances(folder), AgentInfo("lab", "scripted", "off", 20, True)
+        )
         self._events: queue.SimpleQueue[say.FeedEvent] = queue.SimpleQueue()
         self.seen: list[say.FeedEvent] = []
         self.session.subscribe(self._events.put)

@@ -203,7 +203,7 @@ class _Changing(ScriptedModel):
 def bench_of(tmp_path: Path, places: ProtectedPlaces, change: Callable[[Path], object], path: Path) -> Bench:
     bench = Bench(_Changing(lambda: change(path)), tmp_path / "runs")
     session = bench.session
-    session._settings = msgspec.structs.replace(session._settings, protected=places)
+    session._circumstances = msgspec.structs.replace(session._circumstances, protected=places)
     return bench
 
 
@@ -231,7 +231,7 @@ def test_a_run_that_only_writes_its_own_records_goes_on(tmp_path: Path, home: Pa
     own = {str(tmp_path): "one of my own records"}
     places = ProtectedPlaces((Roots.of(str(home), {}),), own)
     bench = Bench(ScriptedModel(turn({"op": "click", "x": 5, "y": 5}), DONE), tmp_path / "runs")
-    bench.session._settings = msgspec.structs.replace(bench.session._settings, protected=places)
+    bench.session._circumstances = msgspec.structs.replace(bench.session._circumstances, protected=places)
     bench.run()
     assert bench.states[-1] == "done", bench.of(say.Error)
     until(lambda: bench.session._watching is None, "the end of the watch")

@@ -31,8 +31,8 @@ def test_after_a_run_its_processes_end_and_come_back(
     arguments = Arguments(target="local", permission="full")
     settings = assembly.with_arguments(Config(), arguments)
     made = assembly.assemble(settings, arguments, False, (ScriptedModel(MOVE, DONE, MOVE, DONE), ""))
-    limits = msgspec.structs.replace(made.limits, runs_folder=tmp_path, rest_seconds=0.2)
-    session = AgentSession(made.parts, limits, made.info)
+    circumstances = msgspec.structs.replace(made.circumstances, runs_folder=tmp_path, rest_seconds=0.2)
+    session = AgentSession(*made._replace(circumstances=circumstances))
     heard: list[FeedEvent] = []
     session.subscribe(heard.append)
     thread = threading.Thread(target=session.serve)

@@ -29,6 +29,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.redaction.redactor import outdated, redactor
+from desktop_agent.support.config import AgentSettings
 from desktop_agent.vision.observation import Element
 
 PRESS = {"op": "click_element", "element": "e1"}
@@ -405,7 +406,7 @@ def test_only_the_last_call_counts_as_the_last(tmp_path: Path) -> None:
     past = read_past_run(folder_in(tmp_path / "runs"))
     assert (past.spent.input_tokens, past.spent.output_tokens) == (30, 6)
     assert past.last == TokenUsage(10, 5, 2)
-    budget = Budget(9, max_tokens=50)
+    budget = Budget(AgentSettings(max_steps=9, max_tokens=50))
     budget.restore(past.spent, past.last, past.turn)
     assert budget.reached(past.turn) == "", "36 tokens and one more call of 12"
     budget.spend(TokenUsage(3, 0, 0), past.turn)

@@ -12,12 +12,13 @@ import pytest
 
 from benchmarks.lab import loopback
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation
 from desktop_agent.protocol import agent_events as say
+from desktop_agent.support.config import Config
 from desktop_agent.vision.observation import Observation
 from tests.desk import Desk, until
 
@@ -72,7 +73,9 @@ class Visit:
             lambda address, on_stop: make_hand(address, on_stop=on_stop),
             lambda frame, stop: (),
         )
-        self.session = AgentSession(parts, Settings(folder), AgentInfo("display", "obeying", "off", 60, True))
+        self.session = AgentSession(
+            parts, Config(), Circumstances(folder), AgentInfo("display", "obeying", "off", 60, True)
+        )
         self.asked: list[say.ApprovalAsked] = []
         self.done: list[str] = []
         self.scopes: list[tuple[str, ...]] = []

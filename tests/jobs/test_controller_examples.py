@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.agent.session import AgentSession
@@ -19,6 +19,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.ops import RESERVED
+from desktop_agent.support.config import Config
 from tests.desk import Desk, until
 
 EVENT_LOG = Path(__file__).parent.parent / "platforms" / "apps" / "event_log.py"
@@ -91,7 +92,9 @@ def test_the_three_examples_reach_a_window(display: Desk, tmp_path: Path) -> Non
         lambda address, on_stop: Hands(address, on_stop=on_stop, takeover=False),
         lambda frame, stop: (),
     )
-    session = AgentSession(parts, Settings(tmp_path), AgentInfo("display", "scripted", "off", 20, True))
+    session = AgentSession(
+        parts, Config(), Circumstances(tmp_path), AgentInfo("display", "scripted", "off", 20, True)
+    )
     events: list[say.FeedEvent] = []
     session.subscribe(events.append)
     session.send("Play the examples")

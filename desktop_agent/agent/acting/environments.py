@@ -16,6 +16,7 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.ops import OPS, Op, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call
+from desktop_agent.support.config import HandSettings
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 
 MAX_KEPT = 2 * MAX_TOLD
@@ -56,7 +57,7 @@ class Environments:
         environments: Sequence[Environment],
         feed: Feed,
         read: Callable[[str, str], None],
-        seconds: float,
+        settings: HandSettings,
         *,
         quoted: bool = True,
         summarize: Callable[[str, StopFlag], str] | None = None,
@@ -64,7 +65,7 @@ class Environments:
         self._environments = {each.name: each for each in environments}
         self._feed = feed
         self._read = read
-        self._seconds = seconds
+        self._settings = settings
         self._quoted = quoted
         self._summarize = summarize
         self._kept: dict[tuple[str, str], tuple[str, str]] = {}
@@ -224,7 +225,7 @@ class Environments:
         )
 
     def _limit(self, environment: Environment) -> float:
-        return self._seconds if environment.seconds is None else environment.seconds
+        return self._settings.batch_timeout if environment.seconds is None else environment.seconds
 
 
 def _owners(environments: Sequence[Environment]) -> dict[str, Environment]:

@@ -36,6 +36,7 @@ from desktop_agent.protocol.ops import Op, Run, Type, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import dotted
+from desktop_agent.support.config import HandSettings
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settling.result import Settled
 
@@ -132,7 +133,7 @@ class Executor:
     hand: Hand
     feed: Feed
     observer: Observer
-    batch_seconds: float
+    settings: HandSettings
     inbox: Inbox
     gate: Gatekeeper
     environments: Environments
@@ -230,7 +231,7 @@ class Executor:
             viewport=job.observation.viewport,
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
-            seconds=self.batch_seconds,
+            seconds=self.settings.batch_timeout,
             holds_buttons=self.holds_buttons,
             expects=narrowed(self._expectations.of(operations, job.observation), operations, focus),
         )

@@ -30,12 +30,15 @@ def agent_builder(settings: Config, arguments: Arguments) -> Build:
         environments: tuple[Environment, ...] = (Files(folder.workspace),)
         if _is_sandbox(own):
             environments += (TerminalLog(folder.terminal_log),)
-        parts, limits, info = assemble(own, arguments, False, make_model(own), target, environments)
+        parts, _, circumstances, info = assemble(own, arguments, False, make_model(own), target, environments)
         left_to_itself = arguments.permission is None and _is_sandbox(own)
-        given_by: GivenBy = "sandbox" if left_to_itself else limits.given_by
+        given_by: GivenBy = "sandbox" if left_to_itself else circumstances.given_by
         session = AgentSession(
             replace(parts, remembered=original.remembered),
-            msgspec.structs.replace(limits, runs_folder=folder.runs, conversing=True, given_by=given_by),
+            own,
+            msgspec.structs.replace(
+                circumstances, runs_folder=folder.runs, conversing=True, given_by=given_by
+            ),
             info,
         )
         return BuiltAgent(session, target.kind, info.model, target.vnc_server)

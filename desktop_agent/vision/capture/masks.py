@@ -11,6 +11,7 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.config import PrivacySettings
 from desktop_agent.vision.capture.capture import paint_over
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.occlusion import WindowBounds
@@ -36,6 +37,11 @@ class Privacy:
 
     windows: tuple[str, ...] = ()
     regions: tuple[Rect, ...] = ()
+
+    @classmethod
+    def of(cls, settings: PrivacySettings) -> Privacy:
+        """The hidden windows and rectangles that the settings name."""
+        return cls(settings.windows, tuple(Rect(*each) for each in settings.regions))
 
     def hides(self, window: NamedWindow) -> bool:
         """True when a pattern matches the window's title or application (case ignored)."""

@@ -40,8 +40,8 @@ def test_an_agent_works_a_display_of_its_own_in_its_own_folders(
     assert isinstance(parts.target, BoxedDisplay) == boxed
     assert [each.name for each in parts.environments] == ["files", *(["terminal"] if boxed else [])]
     assert parts.environments[0].folder == folder.workspace
-    assert built.port._settings.runs_folder == folder.runs  # type: ignore[attr-defined]
-    permission = built.port._settings.permission  # type: ignore[attr-defined]
+    assert built.port._circumstances.runs_folder == folder.runs  # type: ignore[attr-defined]
+    permission = built.port._settings.agent.permission  # type: ignore[attr-defined]
     assert permission == ("full" if boxed else "restricted"), "only a sandbox is left to itself"
     assert built.screen() is None, "before it is started"
 

@@ -17,7 +17,7 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from benchmarks.lab.waiting import until
 from desktop_agent.agent.context.context import SUMMARY
-from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder, AgentFolders
@@ -31,6 +31,7 @@ from desktop_agent.protocol.chat_messages import TextBlock, text_of
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.permission import Level
+from desktop_agent.support.config import AgentSettings, Config
 from tests.agent.test_run_loop import CLICK, DONE, turn
 
 ENDS: dict[int, list[str]] = {}
@@ -86,7 +87,10 @@ class RealBuilding(Building):
             remembered=original.remembered,
         )
         session = AgentSession(
-            parts, Settings(folder.runs, permission="full"), AgentInfo("display", "scripted", "off", 20, True)
+            parts,
+            Config(agent=AgentSettings(permission="full")),
+            Circumstances(folder.runs),
+            AgentInfo("display", "scripted", "off", 20, True),
         )
         return BuiltAgent(session, "display", model.name, desk.vnc_server)
 
