@@ -1,4 +1,4 @@
-"""The agent: waits for goals, runs each to its end, and holds the parts that outlive a run."""
+"""The agent: waits for goals, leads each run from its beginning to its end, and holds the parts that outlive a run."""
 
 from __future__ import annotations
 
@@ -16,66 +16,39 @@ import msgspec
 
 from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
-from desktop_agent.agent.acting.environments import Environments, Routes
-from desktop_agent.agent.acting.executor import Executor, Hand
-from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Words
-from desktop_agent.agent.limits import Budget, RunTime
-from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.limits import RunTime
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.mapping.map_maker import MapMaker
-from desktop_agent.agent.memory import RunMemory
-from desktop_agent.agent.model_dialogue import ModelDialogue
-from desktop_agent.agent.notes.note_folder import NoteFolder
-from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
-from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
-from desktop_agent.agent.policy.files.file_targets import FileTargets
-from desktop_agent.agent.policy.files.open_documents import bare_title
 from desktop_agent.agent.policy.files.protected_places import (
     ANOTHERS,
     MAY_BE_ANOTHERS,
     ProtectedFileChanged,
-    ProtectedPlaces,
 )
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.input_grant import grant_words
 from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock
-from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_grants
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
-from desktop_agent.agent.prompting.prompt import Prompter
-from desktop_agent.agent.prompting.untrusted_blocks import Boundary
-from desktop_agent.agent.prompting.view_summary import summary_by
-from desktop_agent.agent.run_loop import BY_MODEL, OF_A_SCREEN, OPERATIONS, RunLoop
+from desktop_agent.agent.run_builder import RunBuilder
+from desktop_agent.agent.run_loop import BY_MODEL, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
-from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
-from desktop_agent.agent.ticking.masked_frames import MaskedFrames
-from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.agent.traces.put_back import TraceKeeper
-from desktop_agent.agent.verifying.file_receipts import FileEvidence
-from desktop_agent.agent.verifying.finishing import Finishing
-from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
+from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
 from desktop_agent.protocol.chat_messages import PictureBlock
-from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import (
     ConfigError,
     DesktopAgentError,
@@ -91,7 +64,6 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
-from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -144,16 +116,15 @@ class AgentSession(AgentPort):
         self._prepared = -math.inf
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self.stand_down))
-        self._traces: TraceKeeper | None = None
+        self._trace_keeper: TraceKeeper | None = None
         self._at_work = self._waiting = False
         self._feed.subscribe(self._follow_own)
         self._earlier = EarlierGoals()
         self._feed.subscribe(self._earlier.hear)
-        self._gate: Gatekeeper | None = None
+        self._builder: RunBuilder | None = None
         self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
         self._granted = False
         self._mapping = MapMaker()
-        self._mapped: MapMaker | None = None
         parts.target.may_look = self._check_off
 
     # ---- the port ----------------------------------------------------------------------------
@@ -356,7 +327,7 @@ class AgentSession(AgentPort):
         """Wait for one goal and run it to its end; False when the session was closed instead."""
         goal = self._inbox.next_goal(self._circumstances.rest_seconds, self._rest)
         if goal is not None:
-            self._run_to_its_end(goal)
+            self._run_and_tell_its_end(goal)
         return goal is not None
 
     def _rest(self) -> None:
@@ -371,14 +342,17 @@ class AgentSession(AgentPort):
             self._parts.target.rest()
         host.give_memory_back()
 
-    def _run_to_its_end(self, goal: Words) -> None:
+    # ---- one run, in the order of its life ---------------------------------------------------
+
+    def _run_and_tell_its_end(self, goal: Words) -> None:
+        """Run a goal, tell how the run has ended, and end all that belongs to this run alone."""
         with self._lock:
             self._running = self._at_work = True
             stop = self._stop
         self._time = RunTime(self._settings.agent.timeout, self._inbox, self._inbox.cut)
         self._time.start()
         try:
-            self._run(goal, stop)
+            self._work_in_own_folder(goal, stop)
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
@@ -398,55 +372,29 @@ class AgentSession(AgentPort):
             self._time.close()
             self._end_run()
 
-    def _run(self, goal: Words, stop: StopFlag) -> None:
+    def _work_in_own_folder(self, goal: Words, stop: StopFlag) -> None:
+        """Work a goal in the folder of its run, or go on with a run in its own; no other process works there meanwhile."""
         runs = self._circumstances.runs_folder
         resumed = isinstance(goal, ResumeRequest)
         folder = folder_of_run(goal.text, runs) if resumed else runs / new_run_name()
         with run_locked(folder):
-            self._work(goal, read_past_run(folder) if resumed else PastRun(folder), stop)
+            past = read_past_run(folder) if resumed else PastRun(folder)
+            self._open_record(goal, past)
+            hand = self._arm_hand(stop)
+            self._act(goal, past, hand, stop)
 
-    def _work(self, goal: Words, past: PastRun, stop: StopFlag) -> None:
-        """Work a run to its end: a new one, or one that goes on from what `past` holds."""
+    def _open_record(self, goal: Words, past: PastRun) -> None:
+        """Begin the run's log or go on with it, and tell the goal and how far the permission reaches."""
         folder = past.folder
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         if past.goal:
             self._tell_resumed(past)
         else:
             self._feed.emit(say.Goal(text=goal.shown, by=goal.by))
-        self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
+        self._feed.emit(say.Recording(path=str(folder)))
         self._tell_start_note()
         self._tell_grant(anew=not goal.by)
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
-        hand = self._ready_hand()
-        stop.check()
-        hand.reset()
-        hand.allow_full_screen(False)
-        self._pause_hand(self._inbox.paused)
-        traces = TraceKeeper(
-            hand, self._parts.target, self._circumstances.own_pids, lambda: not hand.human_at_work
-        )
-        self._traces = traces
-        self._parts.target.give_focus_back()
-        watch = self._watching = self._watch(self._feed.store.folder)
-        keeper = ClipboardKeeper(traces.hand, self._parts.target.clipboard, self._privacy_filter.name_of)
-        try:
-            model = goal.thinker or self._parts.model
-            if isinstance(model, NumericPolicy):
-                self._tick_loop(past.goal or goal.text, model, hand, stop, watch).run()
-                return
-            loop = self._run_loop(goal, past, keeper, stop, watch)
-            with self._live_preview(), closing(loop.observer):
-                loop.executor.environments.begin()
-                try:
-                    loop.run()
-                finally:
-                    loop.executor.environments.tell_findings()
-        finally:
-            self._traces = None
-            keeper.end()
-            self._watching = None
-            if watch is not None:
-                watch.close()
 
     def _tell_resumed(self, past: PastRun) -> None:
         """Show what was said and planned, and record that the run goes on."""
@@ -467,6 +415,116 @@ class AgentSession(AgentPort):
             self._feed.tell(say.Note(time=time.time(), text=_UNSURE.format(one_line(text, _SHOWN))))
         if past.plan:
             self._feed.emit(say.Plan(steps=past.plan, current=past.step))
+
+    def _tell_start_note(self) -> None:
+        """In the first run only."""
+        if note := self._info.start_note:
+            self._info = msgspec.structs.replace(self._info, start_note="")
+            self._feed.emit(say.Note(text=note))
+
+    def _tell_grant(self, *, anew: bool) -> None:
+        """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
+        permission, clock = self._settings.agent.permission, self._clock
+        clock.begin(anew=anew)
+        limits, left = self._settings.policy.grant, clock.left
+        grant = InputGrant(
+            permission,
+            self._circumstances.given_by,
+            round(time.time() + left, 3) if left is not None else None,
+            limits.applications,
+            limits.inputs,
+        )
+        text = grant_words.is_over(limits) if clock.over else grant_words.opens(permission, limits, left)
+        self._granted = permission != "simulation_only" and not clock.over
+        self._feed.emit(say.InputGranted(grant=grant, text=text))
+
+    def _arm_hand(self, stop: StopFlag) -> HandProcesses:
+        """The hand, brought up and free to act. Raises Stopped, HandError and TargetError."""
+        hand = self._ready_hand()
+        stop.check()
+        hand.reset()
+        hand.allow_full_screen(False)
+        self._pause_hand(self._inbox.paused)
+        return hand
+
+    def _ready_hand(self) -> HandProcesses:
+        """Bring up target, hand and guard, once; after a failure the next goal tries again."""
+        with self._bringing_up:
+            target = self._parts.target
+            if self._resting:
+                target.start()
+                self._resting = False
+            if self._hand is None:
+                target.start()
+                target.protect(self._circumstances.own_pids)
+                hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
+                hand.on_takeover = lambda means: self.pause_because(TOOK[means])
+                hand.on_off = lambda off: self.pause_because(str(off))
+                hand.protect(self._circumstances.own_pids)
+                hand.confine(self._circumstances.region)
+                self._hand = hand
+            self._hand.start()  # again, when one of its processes has died meanwhile
+            self._pause_hand(not self._at_work)
+            return self._hand
+
+    def _act(self, goal: Words, past: PastRun, hand: HandProcesses, stop: StopFlag) -> None:
+        """Act until the run is over, and give the user their clipboard back however it ends."""
+        target, own_pids = self._parts.target, self._circumstances.own_pids
+        trace_keeper = TraceKeeper(hand, target, own_pids, lambda: not hand.human_at_work)
+        self._trace_keeper = trace_keeper
+        target.give_focus_back()
+        watch = self._watching = self._watch(past.folder)
+        clipboard_keeper = ClipboardKeeper(
+            trace_keeper.pointer_place, target.clipboard, self._privacy_filter.name_of
+        )
+        try:
+            builder = self._builder = self._builder_of(goal, past, hand, stop)
+            if isinstance(builder.model, NumericPolicy):
+                builder.tick_loop(builder.model).run()
+            else:
+                self._take_turns(builder.model_loop(clipboard_keeper))
+        finally:
+            self._trace_keeper = None
+            clipboard_keeper.end()
+            self._watching = None
+            if watch is not None:
+                watch.close()
+
+    def _builder_of(self, goal: Words, past: PastRun, hand: HandProcesses, stop: StopFlag) -> RunBuilder:
+        """The builder of this run's parts."""
+        return RunBuilder(
+            parts=self._parts,
+            settings=self._settings,
+            circumstances=self._circumstances,
+            goal=goal,
+            past=past,
+            inbox=self._inbox,
+            feed=self._feed,
+            standing=self._standing,
+            privacy_filter=self._privacy_filter,
+            earlier=self._earlier,
+            session_map=self._mapping,
+            hand=hand,
+            watch=self._watching,
+            run_time=self._time,
+            stop=stop,
+            step_mode=lambda: self._info.step_mode,
+            grant_over=self._grant_over,
+            on_work=self._authors.work,
+            pause_hand=self._pause_hand,
+            put_back=self._put_back,
+        )
+
+    def _take_turns(self, loop: RunLoop) -> None:
+        """Run the turns of a model, with live pictures; however they end, the environments tell their findings first."""
+        with self._live_preview(), closing(loop.observer):
+            loop.executor.environments.begin()
+            try:
+                loop.run()
+            finally:
+                loop.executor.environments.tell_findings()
+
+    # ---- while it acts -----------------------------------------------------------------------
 
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
@@ -507,56 +565,6 @@ class AgentSession(AgentPort):
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
 
-    def _files(self, watch: ProtectedWatch | None, evidence: FileEvidence | None = None) -> FileTargets:
-        """What tells the files that operations reach; what the user says yes to is no reason to stop."""
-
-        def pass_on(path: str) -> None:
-            if evidence is not None:
-                evidence.reached(path)
-            if watch is not None:
-                watch.expect(path)
-
-        workspace = self._workspace()
-        front = next(iter(self._parts.target.windows()), None)
-        return FileTargets(
-            self._circumstances.protected
-            or ProtectedPlaces.of_this_user(filter(None, (self._circumstances.notes,)), workspace),
-            str(workspace or ""),
-            on_passed=pass_on,
-            in_front=bare_title(front.title) if front is not None else "",
-        )
-
-    def _project(self) -> Path | None:
-        """The folder of a project that is worked by commands; what is done there is seen in its files."""
-        found = (each.folder for each in self._parts.environments if "run" in each.operations)
-        return next((folder for folder in found if folder is not None), None)
-
-    def _workspace(self) -> Path | None:
-        """The folder whose files the model may read and write."""
-        return next((each.folder for each in self._parts.environments if each.folder is not None), None)
-
-    def _tell_start_note(self) -> None:
-        """In the first run only."""
-        if note := self._info.start_note:
-            self._info = msgspec.structs.replace(self._info, start_note="")
-            self._feed.emit(say.Note(text=note))
-
-    def _tell_grant(self, *, anew: bool) -> None:
-        """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
-        permission, clock = self._settings.agent.permission, self._clock
-        clock.begin(anew=anew)
-        limits, left = self._settings.policy.grant, clock.left
-        grant = InputGrant(
-            permission,
-            self._circumstances.given_by,
-            round(time.time() + left, 3) if left is not None else None,
-            limits.applications,
-            limits.inputs,
-        )
-        text = grant_words.is_over(limits) if clock.over else grant_words.opens(permission, limits, left)
-        self._granted = permission != "simulation_only" and not clock.over
-        self._feed.emit(say.InputGranted(grant=grant, text=text))
-
     def _grant_over(self) -> bool:
         """Is the time of the permission over? Tells it once a run."""
         over = self._clock.over
@@ -594,229 +602,11 @@ class AgentSession(AgentPort):
     def _show_preview(self, region: Rect, picture: bytes) -> None:
         self._feed.tell(say.Preview(time=time.time(), region=region, picture=picture))
 
-    def _ready_hand(self) -> HandProcesses:
-        """Bring up target, hand and guard, once; after a failure the next goal tries again."""
-        with self._bringing_up:
-            target = self._parts.target
-            if self._resting:
-                target.start()
-                self._resting = False
-            if self._hand is None:
-                target.start()
-                target.protect(self._circumstances.own_pids)
-                hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
-                hand.on_takeover = lambda means: self.pause_because(TOOK[means])
-                hand.on_off = lambda off: self.pause_because(str(off))
-                hand.protect(self._circumstances.own_pids)
-                hand.confine(self._circumstances.region)
-                self._hand = hand
-            self._hand.start()  # again, when one of its processes has died meanwhile
-            self._pause_hand(not self._at_work)
-            return self._hand
-
-    def _run_loop(
-        self, goal: Words, past: PastRun, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None
-    ) -> RunLoop:
-        settings, circumstances, parts = self._settings, self._circumstances, self._parts
-        model = goal.thinker or parts.model
-        target = parts.target
-        project = self._project()
-        home = str(project or target.home())
-        elsewhere = target.files_elsewhere and project is None
-        evidence = FileEvidence(home, time.time_ns(), past.worked, elsewhere)
-        finishing = Finishing(
-            evidence,
-            proves_done=model.support.proves_done,
-            unshown_done=model.support.unshown_done,
-            conversing=circumstances.conversing and not goal.by,
-        )
-        finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
-        offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
-        gate = Gatekeeper(
-            Places(
-                parts.target,
-                frozenset(circumstances.own_pids),
-                self._files(watch, evidence),
-                Routes(offered).contain,
-            ),
-            settings.agent.permission,
-            settings.policy,
-            standing=self._standing,
-            grant_over=self._grant_over,
-            on_work=self._authors.work,
-        )
-        self._gate = gate
-        gate.run_scope = self._run_scope()
-        if past.goal:
-            gate.run_scope.restored = parse_grants(past.front, parts.target.home())
-            gate.provenance.restore(past.sources)
-        gate.hear(tuple(past.own) if past.goal else goal.granting)
-        environments = Environments(
-            () if goal.thinker else offered,
-            self._feed,
-            gate.provenance.read,
-            settings.hand,
-            quoted=not parts.dialect.screen_last,
-            summarize=summary_by(model, self._feed, lambda usage: spend(usage)),
-        )
-        observer = Observer(parts.target, model, circumstances.region, parts.read_words, self._privacy_filter)
-        notes = None if goal.by else self._notes(past.folder.name, gate)
-        earlier = past.earlier if past.goal else self._told_before(goal, model, gate)
-        unoffered = {"remember"} if notes is None else set()
-        if target.screenless:
-            unoffered |= OF_A_SCREEN
-        if not any(each.brings_news for each in offered) and "wait_for_news" not in parts.dialect.covered:
-            unoffered.add("wait_for_news")
-        own = (name for name in OPERATIONS if name not in unoffered)
-        dialect = JSON if goal.thinker else parts.dialect  # what a program wants is written as JSON
-        operations = (*own, *environments.operations)
-        if dialect.operations is not None:
-            operations = tuple(each for each in operations if each in dialect.operations)
-        prompter = Prompter(
-            operations,
-            dialect.max_actions if dialect.long_replies else settings.agent.max_actions,
-            Boundary(past.mark or None),
-            dialect=dialect,
-            notes=notes.told() if notes is not None and model.support.messages else "",
-            earlier=earlier,
-            environments=environments if dialect.screen_last else None,
-        )
-        mapping = self._map_of(goal, model, gate)
-        memory = RunMemory(past.goal or goal.text, settings.agent.history)
-        budget = Budget(settings.agent, self._time)
-
-        def spend(usage: TokenUsage) -> None:
-            self._feed.emit(budget.spend(usage, memory.turn))
-
-        finishing.fresh = asked_of(model, self._feed, spend)
-        told = past.messages if past.goal or not model.support.messages else parts.remembered()
-        dialogue = ModelDialogue(
-            model,
-            prompter,
-            self._inbox,
-            self._feed,
-            Context(self._feed, told),
-            environments=environments.told,
-            spend=spend,
-        )
-        self._feed.record("conversation", {"mark": prompter.mark, "earlier": earlier})
-        pictures = dialogue.pictures
-        if pictures.restore(past.pictures, past.folder) or pictures.give(1, goal.pictures):
-            gate.provenance.see_given_picture()
-        if past.goal:
-            memory.restore(past)
-            budget.restore(past.spent, past.last, past.turn)
-            dialogue.resume(past.turn, past.told_words)
-        return RunLoop(
-            memory=memory,
-            observer=observer,
-            dialogue=dialogue,
-            approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate, self._feed.record),
-            executor=Executor(
-                hand,
-                self._feed,
-                observer,
-                settings.hand,
-                self._inbox,
-                gate,
-                environments,
-                self._rewards(),
-                past.actions + 1,
-                hint_lead=circumstances.hint_lead,
-                text_limits=self._hand,
-                holds_buttons=dialect.holds_buttons and parts.target.kind != "local",
-            ),
-            budget=budget,
-            loops=LoopBreaker(past.goal or goal.text, paced=model.support.paces_itself),
-            finishing=finishing,
-            inbox=self._inbox,
-            feed=self._feed,
-            pause_hand=self._pause_hand,
-            stop=stop,
-            mapping=mapping,
-            notes=notes,
-            put_back=self._put_back,
-        )
-
     def _put_back(self) -> None:
         """At a reached goal: the desk as it was, except for what the goal changed."""
-        if self._traces is not None:
+        if self._trace_keeper is not None:
             self._feed.record("put_back", {})
-            self._traces.put_back()
-
-    def _tick_loop(
-        self,
-        goal: str,
-        policy: NumericPolicy,
-        hand: HandProcesses,
-        stop: StopFlag,
-        watch: ProtectedWatch | None,
-    ) -> TickLoop:
-        """The run of a policy that says where pointer, buttons and keys are."""
-        target, settings, circumstances = self._parts.target, self._settings, self._circumstances
-        gate = Gatekeeper(
-            Places(target, frozenset(circumstances.own_pids), self._files(watch)),
-            settings.agent.permission,
-            settings.policy,
-            grant_over=self._grant_over,
-            on_work=self._authors.work,
-        )
-        return TickLoop(
-            goal,
-            policy,
-            target,
-            MaskedFrames(target, self._privacy_filter, circumstances.region),
-            hand,
-            Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
-            self._inbox,
-            self._feed,
-            self._rewards(),
-            self._pause_hand,
-            stop,
-            circumstances.tick_rate,
-            Budget(settings.agent, self._time),
-            ForbiddenPlaces(gate.places, settings.agent.permission, settings.policy, self._grant_over),
-        )
-
-    def _rewards(self) -> RewardFile | None:
-        """Reads the reward after each action; None where no file is named."""
-        folder = self._workspace()
-        name = self._settings.agent.reward_file
-        return RewardFile(Files(folder), name, self._feed) if folder is not None and name else None
-
-    def _told_before(self, goal: Words, model: Model, gate: Gatekeeper) -> str:
-        """What the model is told of the runs before; it counts as made after reading what they had read.
-
-        A run that another program began is told nothing: what was said is the user's.
-        """
-        if goal.by or not model.support.messages:
-            return ""
-        told, sources = self._earlier.account()
-        gate.provenance.see_sources(sources)
-        return told
-
-    def _map_of(self, goal: Words, model: Model, gate: Gatekeeper) -> MapMaker:
-        """The session's map; what it tells a model counts as read. A run that another program began has one of its own."""
-        mapping = self._mapped = MapMaker() if goal.by or goal.thinker else self._mapping
-        mapping.begin()
-        if mapping.map.places and model.support.messages:
-            gate.provenance.see_sources(mapping.sources)
-        return mapping
-
-    def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
-        """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
-        folder = self._circumstances.notes
-        return None if folder is None else RunNotes(NoteFolder(folder), run, gate.provenance)
-
-    def _run_scope(self) -> RunScope:
-        """What the settings grant beforehand; the user's words come on top."""
-        everything = self._settings.agent.permission == "full"
-        scope = EVERYTHING if everything else Scope().widened(*self._circumstances.grants)
-        target = self._parts.target
-        return RunScope(scope, None if target.screenless else target, self._feed.emit)
-
-    def _ask(self, event: FeedEvent) -> None:
-        self._feed.emit(self._privacy_filter.without_private_title(event))
+            self._trace_keeper.put_back()
 
     # ---- endings -----------------------------------------------------------------------------
 
@@ -855,16 +645,19 @@ class AgentSession(AgentPort):
 
     def _end_run(self) -> None:
         self._be_off()
-        sources = self._gate.provenance.taint.sources if self._gate is not None else frozenset()
-        self._earlier.end(sources)
-        if self._mapped is not None:
-            self._mapped.sources |= sources
-        self._gate = self._mapped = None
+        self._keep_sources()
         self._end_grant()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
         self._hear_anew()
+
+    def _keep_sources(self) -> None:
+        """Remember whose content the run has read: its account and its map count as made after that."""
+        builder, self._builder = self._builder, None
+        self._earlier.end(builder.sources if builder is not None else ())
+        if builder is not None and builder.mapping is not None:
+            builder.mapping.sources |= builder.sources
 
     def _end_grant(self) -> None:
         """Record that what was granted has ended with its run."""
@@ -892,8 +685,8 @@ class AgentSession(AgentPort):
 
     def _follow_own(self, event: FeedEvent) -> None:
         """The first to hear: once an end is told, it is off already."""
-        if self._traces is not None:
-            self._traces.hear(event)
+        if self._trace_keeper is not None:
+            self._trace_keeper.hear(event)
         self._authors.hear(event)
         if isinstance(event, say.Status):
             self._waiting = event.state == "waiting_for_user"

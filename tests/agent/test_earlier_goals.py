@@ -53,8 +53,10 @@ def test_earlier_words_grant_nothing_and_hold_no_secret(tmp_path: Path) -> None:
     def look(event: say.FeedEvent) -> None:
         if isinstance(event, say.ScopeSet):
             scopes.extend(event.grants)
-        if isinstance(event, say.LookTaken) and (gate := bench.session._gate) is not None:
-            origins.append(gate.provenance.of("for Eve alone"))
+        if isinstance(event, say.LookTaken):
+            builder = bench.session._builder
+            assert builder is not None and builder.gate is not None
+            origins.append(builder.gate.provenance.of("for Eve alone"))
 
     bench.on_event = look
     bench.run("go on")

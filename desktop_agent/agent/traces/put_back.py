@@ -124,12 +124,12 @@ class WindowOrder:
 
 
 class TraceKeeper:
-    """Both, for one run: `hand` is what the run acts through, `hear` what it is told of, `put_back` its end."""
+    """Both, for one run, which acts through `pointer_place`, tells `hear` its events and ends with `put_back`."""
 
     def __init__(
         self, hand: Hand, target: Target, own_pids: tuple[int, ...], still: Callable[[], bool]
     ) -> None:
-        self.hand = PointerPlace(hand, target)
+        self.pointer_place = PointerPlace(hand, target)
         self._windows = WindowOrder(target, own_pids)
         self._still = still
         self.hear = self._windows.hear
@@ -139,7 +139,7 @@ class TraceKeeper:
         try:
             if self._still():
                 self._windows.put_back()
-                self.hand.put_back()
+                self.pointer_place.put_back()
         except (HandError, TargetError, DesktopAgentError) as error:
             _log.info("the desk was not put back: %s", error)
 
