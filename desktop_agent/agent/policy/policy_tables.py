@@ -114,6 +114,11 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`order_words.toml`: words by which an order is told from what is only spoken of."""
 
     run: Entries
+    habit: Entries
+    hedging: Entries
+    led_in: Entries
+    finite: Entries
+    would: Entries
     put: Entries
     content: Entries
     addressed: Entries

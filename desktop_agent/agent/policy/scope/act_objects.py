@@ -21,6 +21,7 @@ from desktop_agent.agent.policy.files.file_records import Chooser
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import FILE_MANAGERS, is_one_of
 from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
+from desktop_agent.agent.policy.scope.sentence_words import listed, without_tag
 from desktop_agent.agent.policy.scope.spoken_words import Spoken, mentioned, table_phrases
 
 _List: TypeAlias = Literal[
@@ -165,7 +166,10 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
             yield each
             leads = each.leads and _folded((*each.tokens, "")[0]) not in _list("within") | {"into"}
             if following is not None and leads and not _has_verb(following):
-                yield following
+                words = [_folded(token) for token in following.said]
+                asked = set(words[:1]) & (listed("question") | listed("subject") | listed("clause"))
+                spoken_of = asked or set(words) & (listed("speech") | listed("negation"))
+                yield following if spoken_of else following._replace(tokens=following.said)
         if (kind not in each.kinds or any(_content(each, kind))) and any(
             map(str.isalnum, "".join(each.said))
         ):
@@ -182,13 +186,18 @@ def _referred(said: tuple[str, ...], by: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
     found: list[_Clause] = []
-    for sentence, ordered in sentences:
+    for (sentence, ordered), (behind, _) in zip(sentences, [*sentences[1:], ("", "")], strict=True):
         allowed = set(ordered.split())
         whole = _parts(sentence) == [each for each in ordered.split() if each != ";"]
         whole = whole and not mentioned(_raw("leaving_out"), sentence)
-        begun, left_out = len(found), False
+        goes_on = f"{sentence} {behind}" if sentence.rstrip().endswith(":") else sentence
+        ordering = kinds_ordered((_QUOTED.sub(_MARK, goes_on),))
+        begun, left_out, speaking, sentence = len(found), False, False, without_tag(sentence)
         for piece in _PIECES.split(_BLANKS.sub(lambda match: match[0].replace(" ", _BLANK), sentence)):
             new = _clause(tuple(_tokens(piece)), allowed, whole=whole)
+            if new.kinds & ordering and not speaking:
+                new = new._replace(tokens=_up_to_clause(new))
+            speaking = speaking or bool({_folded(each) for each in new.said} & listed("speech"))
             kept = () if left_out and not _has_verb(new) else _before_exception(new.tokens)
             left_out, new = kept != new.tokens, new._replace(tokens=kept)
             if not _has_verb(new) and len(found) > begun:  # "a.txt, b.txt and c.txt"
@@ -199,10 +208,27 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
                 found.append(new)
         if sentence.rstrip().endswith(":") and len(found) > begun:
             found[-1] = found[-1]._replace(leads=True)
-        named = frozenset[str]().union(*(each.kinds for each in found[begun:]))
-        if more := kinds_ordered((_QUOTED.sub(_MARK, sentence),)) - named:  # "make a.txt disappear"
-            found[begun:] = [each._replace(kinds=each.kinds | more) for each in found[begun:]]
+        if more := ordering - frozenset[str]().union(
+            *(each.kinds for each in found[begun:])
+        ):  # "make a.txt disappear"
+            found[begun:] = [
+                each._replace(kinds=each.kinds | more) if each.tokens or goes_on == sentence else each
+                for each in found[begun:]
+            ]
     return tuple(found)
+
+
+def _up_to_clause(clause: _Clause) -> tuple[str, ...]:
+    """The words of an order, all up to one that leads a clause that depends on it: “because”, “which”."""
+    first = next((n for n, each in enumerate(clause.said) if each in clause.tokens), 0)
+    ends = (
+        n
+        for n, each in enumerate(clause.said)
+        if first < n < len(clause.said) - 1
+        and _folded(each) in listed("clause") | {"about", "after", "but", "than"}
+    )
+    end = next(ends, len(clause.said))
+    return clause.said[:end] + tuple(each for each in clause.said[end:] if each in clause.tokens)
 
 
 def _before_exception(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from desktop_agent.agent.policy.scope.sentence_reader import Reading, lists_items, may_begin, read_words
+from desktop_agent.agent.policy.scope.sentence_reader import (
+    Reading,
+    is_closed,
+    lists_items,
+    may_begin,
+    read_words,
+)
 from desktop_agent.agent.policy.scope.sentence_words import (
     ARROWS,
     BREAKS,
@@ -20,6 +26,7 @@ from desktop_agent.agent.policy.scope.sentence_words import (
     THING,
     clause_of,
     frame,
+    is_others,
     listed,
     on_paper,
     sentences,
@@ -40,6 +47,7 @@ Act: TypeAlias = Literal["run", "go", "open"]
 _SITE = re.compile(
     r"(?i)\w+://|www\.|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
 )
+_BARS = (["address", "bar"], ["url", "bar"], ["location", "bar"], ["adresszeile"], ["adressleiste"])
 _LONGER = re.compile(rf"\"[^\"]*{THING}[^\"]*\"|(?<!\w)'[^']*{THING}[^']*'(?!\w)")
 
 
@@ -103,14 +111,16 @@ def _orders(act: Act, sentence: str, earlier: Sequence[str]) -> bool:
 
 def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     """Does an order govern the thing that stands at this place of a sentence, after these sentences?"""
-    if _is_in_a_text(tokens, earlier):
+    if _is_in_a_text(tokens, earlier) or is_others(tokens[at:]):
         return False
     read, behind = read_words(tokens[:at]), tokens[at + 1 :]
     if _is_wanted(act, tokens, at, read):
         return True
     if next((each for each in behind if each not in BREAKS), "") in listed("told"):
         return False
-    if act == "go" and _is_in_browser(tokens, at):
+    if act == "go" and (_is_in_browser(tokens, at) or _is_for_address_bar(tokens, at, read)):
+        return True
+    if act == "run" and (_is_led_in(tokens, at) or _closes_with(tokens, at)):
         return True
     if read.state == "begin":
         return _stands_first(act, tokens, at, earlier)
@@ -131,6 +141,8 @@ def _is_in_a_text(tokens: Sequence[str], earlier: Sequence[str]) -> bool:
 
 def _stands_first(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     """Is a thing ordered that no verb stands before: alone, urged, or with its verb behind it (“ls -la ausführen”)?"""
+    if act == "run" and any(n + frame(tokens, n) == at for n in range(at)):  # “could you git pull”
+        return not set(clause_of(tokens[at + 1 :])) & (listed("told") | listed("negation"))
     if _is_urged(tokens, at, earlier):
         return act != "go" or not set(tokens) & listed("elsewhere")
     after = [each for each in tokens[at + 1 :] if each not in BREAKS]
@@ -173,10 +185,12 @@ def _is_opened(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
 
 def _is_run(tokens: Sequence[str], at: int, read: Reading) -> bool:
     """Is a command carried out by the verb that governs it, or as its means?"""
-    if _is_means(tokens, at, read) or _is_next(tokens, at, read):
+    if _is_means(tokens, at, read) or _is_next(tokens, at, read) or _is_for_output(tokens, at, read):
         return True
     behind, own = tokens[at + 1 :], clause_of(tokens[at + 1 :])
-    as_text = set(behind[:1]) & listed("made") and not set(behind[1:2]) & listed("rights")
+    as_text = set(behind[:1]) & listed("made") and not set(behind[1:]) & (
+        listed("rights") | listed("terminal")
+    )
     on_record = set(read.behind) & listed("record") or on_paper([*read.behind, *own])
     if read.verb in listed("tight") | listed("using") and (on_record or as_text):
         return False
@@ -193,6 +207,12 @@ def _is_run(tokens: Sequence[str], at: int, read: Reading) -> bool:
     return read.verb not in listed("put") or in_terminal or not on_paper([*tokens[:at], *own])
 
 
+def _is_for_output(tokens: Sequence[str], at: int, read: Reading) -> bool:
+    """Is what a command prints wanted: “give me the output of …”?"""
+    asked = tokens[at - 1 : at] == ["of"] and set(tokens[at - 2 : at - 1]) & {"output", "result", "ausgabe"}
+    return bool(asked) and read.verb in ("give", "get") and all(map(_is_light, tokens[at + 1 :]))
+
+
 def _is_step(tokens: Sequence[str]) -> bool:
     """Does a sentence begin with “Step 2:”?"""
     return tokens[0:1] in (["step"], ["schritt"]) and bool(tokens[1:2]) and tokens[1].isdigit()
@@ -206,14 +226,52 @@ def _is_in_browser(tokens: Sequence[str], at: int) -> bool:
         | listed("place")
         | BREAKS
         | listed("browser")
+        | listed("joint")
+        | listed("enter_key")
         | {"new", "neuer", "neuen", "neuem"}
     )
     behind = list(tokens[at + 1 :])
     end = next((n for n, each in enumerate(behind) if each not in quiet), len(behind))
-    if end < len(behind) and not (behind[:end] and behind[end - 1] in BREAKS and behind[end] in verbs()):
+    paused = behind[:end] and behind[end - 1] in BREAKS | listed("joint")
+    if end < len(behind) and not (paused and behind[end] in verbs()):
         return False
     before = list(tokens[:at])
     return bool({*before, *behind[:end]} & listed("browser")) and set(before) <= quiet and "?" not in behind
+
+
+def _is_for_address_bar(tokens: Sequence[str], at: int, read: Reading) -> bool:
+    """Is an address put into the address bar: “type … into the address bar”?"""
+    into = [each for each in clause_of(tokens[at + 1 :]) if each not in listed("light") - {"address", "url"}]
+    bar = into[:1] and into[0] in listed("place") and (into[1:3] in _BARS or into[1:2] in _BARS)
+    plain = all(map(_is_light, read.behind))
+    return bool(bar) and plain and read.state in ("order", "content") and read.verb in listed("put")
+
+
+def _is_led_in(tokens: Sequence[str], at: int) -> bool:
+    """Is a command that which an order shall go ahead with: “go ahead with …”, “have another go with …”?"""
+    lead = list(tokens[:at])
+    while lead and lead[-1] in listed("light") and lead[-1] not in ("a", ":"):
+        lead.pop()
+    for words in (each.split() for each in listed("led_in")):
+        begins = len(lead) - len(words)
+        if begins >= 0 and lead[begins:] == words and may_begin(read_words(lead[:begins])):
+            return not on_paper(clause_of(tokens[at + 1 :]))
+    return False
+
+
+def _closes_with(tokens: Sequence[str], at: int) -> bool:
+    """Does a command alone follow on what the user tells: “I'm done, git push please”, “… : git push ausführen”?"""
+    said, rest = tokens[: at - 1], [each for each in tokens[at + 1 :] if each not in ("!", ",")]
+    told = listed("speech") | listed("record") | listed("reported") | listed("negation") | listed("clause")
+    if tokens[at - 1 : at] not in ([","], [":"]) or set(said) & told:
+        return False
+    urged = bool(set(rest) & listed("urging")) and all(each in listed("filler") for each in rest)
+    carried = (
+        bool(rest)
+        and rest[0] in listed("infinitive") - {"an", "auf", "aus", "ein", "los"}
+        and "?" not in rest
+    )
+    return (urged or carried) and is_closed(said) and read_words(said).state in ("told", "unknown")
 
 
 def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
@@ -225,6 +283,13 @@ def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
     if arrow == 0 or (at and tokens[at - 1] in ARROWS and not rest):
         return True
     stated = any(read_words(tokens_of(each)).state not in ("order", "begin") for each in earlier)
+    first = clause_of(rest[1:]) if rest[:1] == [","] else ()
+    if (
+        set(first) & listed("urging")
+        and all(each in listed("filler") for each in first)
+        and not set(rest) & told
+    ):
+        return True
     plain = [each for each in rest if each not in BREAKS | {"!"}]
     if plain and all(each in listed("filler") for each in plain):
         return bool(set(plain) & listed("urging")) or not stated
@@ -253,6 +318,8 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
         mine = {"you", "du", "sie"} & set(said) and set(said) & (listed("run") | listed("infinitive"))
         if mine and not set(said) & denied:
             return True
+    if _is_named_as_wanted(act, said) and not set(tail) & denied and not asks:
+        return True
     wish = next((n for n in wishes() if said[: len(n)] == list(n)), ())
     if (
         wish
@@ -283,6 +350,18 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
         return _is_passive(tail, done)
     following = said[-1:] == [":"] and said[0] in listed("light") and not set(said) & doubt
     return following and bool(set(said) & listed("modal")) and _is_passive(said, done)
+
+
+def _is_named_as_wanted(act: Act, said: Sequence[str]) -> bool:
+    """“Where I want you to go is …”, “the page I'd like you to open is …”."""
+    if said[-1:] not in (["is"], ["ist"]) or set(said) & (listed("negation") | listed("told")):
+        return False
+    wanted = listed("run") if act == "run" else listed("going") | {"be", "sein"}
+    for at in range(len(said)):
+        if (size := frame(said, at)) and all(map(_is_light, set(said[:at]) - {"where", "what"})):
+            verb, *rest = said[at + size : -1] or [""]
+            return verb in wanted and all(map(_is_light, rest))
+    return False
 
 
 def _is_passive(words: Sequence[str], done: frozenset[str]) -> bool:
@@ -364,13 +443,12 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
     if seen or before.state == "asked":
         return seen
     tokens = tokens_of(rest)
-    cut = next((n for n, each in enumerate(tokens) if each in BREAKS), len(tokens))
+    cut = next((n for n, each in enumerate(tokens) if each in BREAKS | {"so"}), len(tokens))
     states = ("told", "unknown", "begin")
-    if before.state in states and _refers_in(act, tokens[cut + 1 :]):
+    asked_for = before.state == "order" and tokens[cut : cut + 1] == ["so"]
+    if (before.state in states or asked_for) and _refers_in(act, tokens[cut + 1 :]):
         return True
-    ok = before.state in ("unknown", "begin") and not set(tokens_of(sentence)) & (
-        listed("told") | listed("speech")
-    )
+    ok = before.state in states and not set(tokens_of(sentence)) & (listed("told") | listed("speech"))
     if (
         ok
         and act == "run"

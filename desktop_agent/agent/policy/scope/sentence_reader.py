@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from desktop_agent.agent.policy.scope.sentence_words import (
@@ -16,6 +17,8 @@ from desktop_agent.agent.policy.scope.sentence_words import (
     THING,
     corrected,
     frame,
+    is_adverb,
+    is_past,
     listed,
     tokens_of,
     verbs,
@@ -28,8 +31,11 @@ _SO = frozenset(("so", "also", "therefore", "deshalb"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
 _LEADING = frozenset(("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"))
+_MAY = frozenset(("can", "may", "should", "must", "kann", "darf", "soll", "muss"))
 _DROPPED = frozenset((("das", "mit"), ("es", "sein"), ("das", "sein"), ("die", "finger")))
 """Behind “lass” they leave something undone."""
+_FEW = 4
+"""Words of a name or a sigh before an order, at most."""
 _NO_WORDS = frozenset(("'", '"', THING, "(", ")", "€", "$", "£"))
 
 
@@ -68,6 +74,8 @@ class _Reader:
     """Something has been named before the order: a place, or a frame as “could you”."""
     quoting: bool = False
     """Somebody's words are told."""
+    main_at: int = 0
+    """Where the order begins that a leading clause stands before."""
 
     def read(self) -> Reading:
         while self.at < len(self.tokens):
@@ -76,12 +84,8 @@ class _Reader:
                 continue
             word = self.tokens[self.at]
             self.at += 1
-            self.quoting = (self.quoting or word in listed("speech")) and word not in (
-                "i",
-                "we",
-                "ich",
-                "wir",
-            )
+            speaks = word in listed("speech") and (word, *self._following) != ("wants", "to")
+            self.quoting = (self.quoting or speaks) and word not in ("i", "we", "ich", "wir")
             if self._is_pause(word):
                 continue
             if self.fresh and self.state in ("begin", "order"):
@@ -106,22 +110,21 @@ class _Reader:
         return light and word not in listed("negation")
 
     def _framed(self, length: int) -> None:
-        """Go past “could you”, or “would you mind running”, whose verb is in another form."""
+        """Go past “could you”."""
         self.at += length
-        self.verb = stem = _stem(self._following)
-        self.state = "order" if stem else self.state
-        self.first, self.fresh, self.placed = stem, not stem, True
-        self.at += bool(stem)
+        self.first, self.fresh, self.placed = "", True, True
 
     def _is_pause(self, word: str) -> bool:
         """Is it a comma, a colon, an “and”? Then it is read here."""
-        if word == ":" and _leads_a_text(self.first, self.verb, self.tokens[: self.at]):
+        if word == ":" and _leads_a_text(self.first, self.verb, self.tokens[self.main_at : self.at]):
             self.state, self.first, self.behind = "content", "quote", [*self.tokens[: self.at]]
             return True
         if word not in BREAKS and word not in listed("joint"):
             return False
         quoted = self.state == "content" and self._before == THING
-        if quoted and word not in BREAKS and set(self._following) & verbs():  # “write "…" and send it”
+        if (
+            quoted and word not in BREAKS and set(self._following or self.ahead) & verbs()
+        ):  # “write "…" and send it”
             self.state, self.fresh = "begin", True
             return True
         self.fresh = self._goes_back(word)
@@ -141,29 +144,41 @@ class _Reader:
         match self.state:
             case "clause":
                 if self.leading and (word in (",", ":") or then):
+                    self.main_at = self.at
                     return True
                 also = bool(following) and following[0] in ("also", "then", "ausserdem")
                 goes_on = (also or self.first not in listed("know")) and word in (",", "and", "und")
+                goes_on = goes_on or (
+                    word == "," and not self.quoting and is_closed(self.tokens[: self.at - 1])
+                )
+                goes_on = goes_on or (word == ":" and not self.quoting and self.first not in listed("know"))
                 return bool(self.first) and begins and (then or goes_on)
             case "content":
                 return then and word not in ARROWS and begins and self.first not in listed("addressed")
             case "never":
                 pause = word in _DASHES | {",", ":"}
-                goes_on = begins or asks_me or bool(set(following) & listed("joint"))
+                can_go = bool(set(following) & listed("it")) and bool(
+                    {*self.tokens[self.at + 1 : self.at + 2], *self.ahead} & _MAY
+                )
+                goes_on = begins or asks_me or can_go or bool(set(following) & listed("joint"))
                 return (pause and goes_on) or word in ("but", "aber", "sondern") or then
             case "told" | "unknown":
                 if self.state == "unknown" and (word in ARROWS or then):
                     return True
                 please = bool(following) and following[0] in _SO | {"please", "bitte"}
-                strong = word in _SO | _DASHES | {":"}
+                strong = word in _SO | _DASHES | {":"} or (
+                    word in ARROWS and not set(self.tokens) & listed("reported")
+                )
                 verb = bool(following) and following[0] in verbs() - listed("content") | listed("filler")
                 if (
                     word == ","
-                    and verb
+                    and (begins or asks_me)
                     and not self.quoting
-                    and not set(self.tokens[: self.at]) & listed("reported")
+                    and is_closed(self.tokens[: self.at - 1])
                 ):
                     return True  # “I'm bored, open …”
+                if set(self.tokens[: self.at]) & listed("habit") and word in (":", *ARROWS):
+                    return False
                 return not self.quoting and (
                     (please and (strong or word == ",")) or (strong and (verb or asks_me))
                 )
@@ -185,8 +200,12 @@ class _Reader:
                 self._first_word(word)
                 self.fresh = False
         elif self.state == "unknown":
-            told = word in listed("told") | listed("subject") - listed("it")
-            self.state = "told" if told else self.state
+            told = (
+                listed("told")
+                | listed("subject") - listed("it")
+                | {"how", "why", "whether", "wie", "warum", "ob"}
+            )
+            self.state = "told" if word in told else self.state
         elif self.state in ("order", "content") and not (self.fresh and word in listed("filler")):
             self._next_word(word)
             self.fresh = False
@@ -196,7 +215,7 @@ class _Reader:
 
     def _is_quiet(self, word: str) -> bool:
         """Does a word at the beginning of a clause change nothing?"""
-        nothing = word in listed("filler") | _NO_WORDS or word.isdigit()
+        nothing = word in listed("filler") | _NO_WORDS or word.isdigit() or is_adverb(word)
         return nothing or (self.placed and word in listed("modal") and "?" not in self.tokens)
 
     def _first_word(self, word: str) -> None:
@@ -234,6 +253,15 @@ class _Reader:
             self.state, self.behind = "content", [":", *self.tokens[: self.at]]
         elif (state == "order" and word in listed("clause")) or _is_told_of(state, word, self._before):
             self.state = "clause"
+        elif state == "order" and word in ("called", "named", "namens"):  # “the folder called Old”
+            self.behind.append(word)
+        elif (
+            state == "order"
+            and word in ("du", "sie", "ihr")
+            and self._before == verb
+            and not verb.endswith("st")
+        ):
+            pass  # “tipp du bitte …”
         elif state == "order" and word in listed("when_told"):  # “the bill of yesterday”
             self.behind.append(word)
         elif state == "order" and word in listed("subject") - listed("it") | listed("told"):
@@ -261,6 +289,23 @@ def _leads_a_text(first: str, verb: str, tokens: Sequence[str]) -> bool:
     )
 
 
+def is_closed(clause: Sequence[str]) -> bool:
+    """Does a clause not go on with a bare verb behind a comma: “I'm bored, open …”, but “I log in, open …”?"""
+    words = set(clause)
+    to_do = any(this in ("to", "zu") and that in verbs() for this, that in pairwise(clause))
+    if to_do or words & (listed("reported") | listed("habit") | listed("would")):
+        return False
+    if any(each in listed("finite") or is_past(each) for each in words):
+        return True
+    short_is = next((n for n, each in enumerate(clause) if each.endswith("'s")), -1)
+    if short_is >= 0:
+        return (
+            not set(clause[short_is + 1 :]) & verbs()
+        )  # “Bob's home, open …”, but “Bob's friends open a shell, run …”
+    named = [each for each in clause if each not in listed("filler")]
+    return len(named) <= _FEW and not words & (listed("subject") | verbs())  # “Car tax time again, pay …”
+
+
 def _is_told_of(state: State, word: str, before: str) -> bool:
     """Does a text that is to be made begin to tell of somebody: “write to Bob that …”, “…, he must …”?"""
     behind_break = before in BREAKS
@@ -274,12 +319,6 @@ def _is_machine(words: Sequence[str]) -> bool:
     """Do the words name nothing but a terminal or the computer?"""
     named = set(words) - listed("light")
     return bool(named) and named <= listed("terminal") | {"machine", "computer", "pc", "rechner"}
-
-
-def _stem(following: Sequence[str]) -> str:
-    """The verb of “running” behind “would you mind”."""
-    word = following[0] if following and following[0].endswith("ing") else ""
-    return next((each for each in (word[:-3], word[:-3] + "e", word[:-4]) if word and each in verbs()), "")
 
 
 def may_begin(read: Reading) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.confusables import fold
@@ -20,11 +21,21 @@ _SENTENCE = re.compile(
     r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
     r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\s\d\.)(?<!\s\w\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
 )
-_MEANS = re.compile(r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich)\b\.?")
+_MEANS = re.compile(
+    r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich|und zwar)\b\.?"
+    r"|\bby (?:running|typing|executing|entering|issuing|calling|using|starting|launching)\b"
+)
+_TAG = re.compile(
+    r"(?i)(?<=\w|[\"'\N{REFERENCE MARK}])\s*,?\s+(?:will|would|could|can|won't) (?:you|u|ya)\b(?=\s*(?:[:.!?]|\Z))\??"
+)
+_NAME = re.compile(r"(?<=[^\W\d_]\s)(?:Without|No|Not|Never)(?=\s[A-Z])")
+"""A “not” in a name: “Doctors Without Borders”."""
 _ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
 ARROWS = frozenset(("->", "→"))
 BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *ARROWS))
+_SHORT = 5
+"""Letters of a word such as “only” and “July”, which is no adverb, at most."""
 MOST = 20_000
 """Characters of a text that are read."""
 LONGEST = 1_000
@@ -38,8 +49,31 @@ def sentences(text: str) -> list[str]:
 
 
 def tokens_of(text: str) -> list[str]:
-    """The words, folded, and the marks; words that name a means are “with”."""
-    return [each for part in _TOKEN.findall(_MEANS.sub(" with ", text)) for each in _folded(part)]
+    """The words, folded, and the marks; words that name a means are “with”, and “mind running” is “mind run”."""
+    plain = _MEANS.sub(" with ", _NAME.sub("name", without_tag(text)))
+    found = [each for part in _TOKEN.findall(plain) for each in _folded(part)]
+    for at, each in enumerate(found[:-1]):
+        if each == "mind" and (verb := _stem(found[at + 1])):
+            found[at + 1] = verb
+    return found
+
+
+def without_tag(text: str) -> str:
+    """The text without “…, will you?” behind an order."""
+    return _TAG.sub("", text)
+
+
+def is_adverb(word: str) -> bool:
+    """Does a word such as “permanently” change nothing about an order?"""
+    known = listed("told") | listed("habit") | listed("negation") | verbs()
+    return word.endswith("ly") and len(word) > _SHORT and word not in known
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    """The verb of “running”, "" for none."""
+    stem = word[:-3] if word.endswith("ing") else ""
+    return next((each for each in (f"{stem}e", stem, stem[:-1]) if stem and each in verbs()), "")
 
 
 def _folded(part: str) -> Iterator[str]:
@@ -56,6 +90,24 @@ def clause_of(tokens: Sequence[str]) -> Sequence[str]:
     return tokens[
         : next((n for n, each in enumerate(tokens) if each in BREAKS | listed("joint")), len(tokens))
     ]
+
+
+def is_past(word: str) -> bool:
+    """Does a word have the form of “asked”?"""
+    return word.endswith("ed") and len(word) >= _SHORT and not word.endswith("eed")
+
+
+def is_others(order: Sequence[str]) -> bool:
+    """Is an order said by somebody else, or asked about: “…, says Bob”, “… or not?”?"""
+    if "or" in order and order[-1] == "?":
+        return True
+    breaks = [n for n, each in enumerate(order) if each in BREAKS]
+    for start, end in pairwise((*breaks, len(order))):
+        part = order[start + 1 : end]
+        ends = {*part[:1], *part[-1:]} & listed("speech")
+        if ends - {"laut"} and len(part) <= _SHORT and not set(part) & (listed("clause") | verbs()):
+            return True
+    return False
 
 
 def on_paper(tokens: Iterable[str]) -> bool:

@@ -17,8 +17,8 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.scope.act_kinds import kinds_ordered
 from desktop_agent.agent.policy.scope.scope import How
 from desktop_agent.agent.policy.scope.sentence_reader import speaks_of
-from desktop_agent.agent.policy.scope.sentence_words import LONGEST
-from desktop_agent.agent.policy.scope.withdrawal import called_off
+from desktop_agent.agent.policy.scope.sentence_words import LONGEST, is_others, listed, tokens_of
+from desktop_agent.agent.policy.scope.withdrawal import called_off, is_own_hand
 
 _SENTENCE = re.compile(
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"
@@ -175,11 +175,13 @@ def _really(sentence: str, plain: str, before: str, off: int, *, nouns: bool = F
 
 @lru_cache(maxsize=256)
 def _told_words(sentence: str, before: str, off: int) -> tuple[tuple[str, bool], ...]:
-    """Each word, and whether it is told, called off, or too far behind to be read."""
+    """Each word, and whether it is told, called off, left to the user's hand, another's, or too far behind to be read."""
     ends = _word_ends(sentence)
     pairs = zip(ends, [*ends[1:], (0, "")], strict=False)
+    tokens = tokens_of(sentence)
+    own = (is_own_hand(tokens) and not set(tokens) & listed("secret")) or is_others(tokens)
     return tuple(
-        (word, not off < at <= LONGEST - len(before) or speaks_of(before + sentence[:at], following))
+        (word, own or not off < at <= LONGEST - len(before) or speaks_of(before + sentence[:at], following))
         for (at, word), (_, following) in pairs
     )
 

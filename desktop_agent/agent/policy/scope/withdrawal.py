@@ -19,10 +19,19 @@ def called_off(texts: tuple[str, ...]) -> tuple[int, int]:
     """
     for at in range(len(texts) - 1, -1, -1):
         folded = fold(texts[at].translate(QUOTES))
-        ends = [match.end() for match in _calling_off().finditer(folded)]
+        ends = [_last_clause(folded, match) for match in _calling_off().finditer(folded)]
         if ends:
             return at, max(ends) if len(folded) == len(texts[at]) else len(texts[at])
     return 0, 0
+
+
+def _last_clause(text: str, said: re.Match[str]) -> int:
+    """Where the words end that are called off: “instead” behind an order leaves that order."""
+    if said[0] not in ("instead", "stattdessen"):
+        return said.end()
+    before = [each.end() for each in re.finditer(r"[.!?;,]\s+|\band\s+", text[: said.start()])]
+    clause = tokens_of(text[before[-1] if before else 0 : said.start()])
+    return before[-1] if before and read_words(clause).state in ("order", "content") else said.end()
 
 
 @cache
@@ -47,7 +56,7 @@ def is_left_to_user(sentence: str, *, by_name: bool) -> bool:
     `by_name`: the sentence has the command in it.
     """
     tokens = tokens_of(sentence)
-    own = is_own_hand(tokens)
+    own = is_own_hand(tokens) and "tried" not in tokens
     meant = by_name or set(tokens) & (listed("it") | listed("enter_key") | {"press", "drucke", "drucken"})
     if own and meant and not set(tokens) & listed("secret"):
         return True
@@ -58,10 +67,9 @@ def is_left_to_user(sentence: str, *, by_name: bool) -> bool:
 
 
 def is_own_hand(tokens: Sequence[str]) -> bool:
-    """Does the user say “myself”, but not “for myself”?"""
-    return any(
-        each in listed("own_hand") and tokens[at - 1 : at] != ["for"] for at, each in enumerate(tokens)
-    )
+    """Does the user say “myself”, but not “for myself”, or “with my own hands”?"""
+    spoken = f" {' '.join(tokens)} "
+    return any(f" {each} " in spoken and f" for {each} " not in spoken for each in listed("own_hand"))
 
 
 def is_denied(sentence: str) -> bool:
