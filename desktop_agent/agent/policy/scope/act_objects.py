@@ -322,6 +322,7 @@ def _exact(tokens: Iterable[str]) -> bool:
 def _content(order: _Clause, kind: str) -> list[str]:
     """The words that say which thing it is."""
     aside = _list("plain") | _list("pronouns") | _list("all") | _list("selected")
+    aside |= {*policy_tables.order_words().acts[kind].leading}
     tokens = (_folded(each) for each in order.tokens)
     return [each for each in tokens if each not in aside and not button_words.speaks(kind, each)]
 

@@ -45,8 +45,9 @@ from desktop_agent.agent.policy.scope.withdrawal import (
 Act: TypeAlias = Literal["run", "go", "open"]
 """Carrying out a command, going to an address, opening a file."""
 _SITE = re.compile(
-    r"(?i)\w+://|www\.|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
+    r"(?i)\w+://|www\.|localhost(?:[:/]|\Z)|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
 )
+_ENTERING = frozenset(("eingeben", "eintippen", "ausfuhren", "starten", "tippen", "absetzen", "laufen"))
 _BARS = (["address", "bar"], ["url", "bar"], ["location", "bar"], ["adresszeile"], ["adressleiste"])
 _LONGER = re.compile(rf"\"[^\"]*{THING}[^\"]*\"|(?<!\w)'[^']*{THING}[^']*'(?!\w)")
 
@@ -93,6 +94,7 @@ def _masked(thing: str, texts: Sequence[str], called_off: int = 0, so_far: int =
     if not words:
         return []
     blank = r"\s+".join(map(re.escape, words))
+    blank += "/?" if _SITE.match(thing) else ""
     spelled = re.compile(rf"(?<![\w@/\\~.-]){blank}(?![\w@/\\~-]|[.?#&=%+]\w)", re.IGNORECASE)
     found: list[str] = []
     for at, text in enumerate(texts):
@@ -154,7 +156,8 @@ def _stands_first(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[st
     ends = tail & listed("infinitive") and not tail & (
         listed("told") | listed("subject") | listed("negation")
     )
-    here = read_words([*tokens[:at], *tokens[at + 1 :]])  # "On shop.example, order …"
+    behind = at + 2 if set(tokens[at + 1 : at + 2]) & BREAKS else at + 1
+    here = read_words([*tokens[:at], *clause_of(tokens[behind:])])  # "On shop.example, order …"
     placed = act != "run" and here.state == "order" and not (act == "go" and here.verb in listed("elsewhere"))
     return bool(ends or placed) and ("?" not in tokens or frame(tokens, 0) > 0)
 
@@ -187,6 +190,8 @@ def _is_run(tokens: Sequence[str], at: int, read: Reading) -> bool:
     """Is a command carried out by the verb that governs it, or as its means?"""
     if _is_means(tokens, at, read) or _is_next(tokens, at, read) or _is_for_output(tokens, at, read):
         return True
+    if read.verb in listed("infinitive") and tokens[at + 1 : at + 2] and tokens[at + 1] in _ENTERING:
+        return all(_is_light(each) or each in {"dort", "da"} | listed("terminal") for each in read.behind)
     behind, own = tokens[at + 1 :], clause_of(tokens[at + 1 :])
     as_text = set(behind[:1]) & listed("made") and not set(behind[1:]) & (
         listed("rights") | listed("terminal")
@@ -254,7 +259,7 @@ def _is_led_in(tokens: Sequence[str], at: int) -> bool:
         lead.pop()
     for words in (each.split() for each in listed("led_in")):
         begins = len(lead) - len(words)
-        if begins >= 0 and lead[begins:] == words and may_begin(read_words(lead[:begins])):
+        if begins >= 0 and lead[begins:] == words and may_begin(read_words(lead[:begins], words[:1])):
             return not on_paper(clause_of(tokens[at + 1 :]))
     return False
 
@@ -309,52 +314,54 @@ def _is_urged(tokens: Sequence[str], at: int, earlier: Sequence[str]) -> bool:
 def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
     """Does a wish or a statement want it carried out: “must be entered”, “is what I want you to run”, “I need …”?"""
     said, rest = list(tokens[:at]), list(tokens[at + 1 :])
-    asks = "?" in rest
-    cuts = BREAKS | {"but", "sondern"}
-    start = 1 + max((n for n, each in enumerate(said) if each in cuts), default=-1)
-    lead, tail = said[start:], list(clause_of(rest))
-    denied = listed("told") | listed("negation")
-    if said[-1:] and said[-1] in ("lautet", "is", "ist", ":") and listed("terminal") & set(said[:2]):
-        mine = {"you", "du", "sie"} & set(said) and set(said) & (listed("run") | listed("infinitive"))
-        if mine and not set(said) & denied:
-            return True
-    if _is_named_as_wanted(act, said) and not set(tail) & denied and not asks:
+    asks, tail = "?" in rest, list(clause_of(rest))
+    if _is_for_terminal(said) or (not asks and _is_named_as_wanted(act, said, tail)):
         return True
     wish = next((n for n in wishes() if said[: len(n)] == list(n)), ())
-    if (
-        wish
-        and (not asks or wish[0] in ("can", "could"))
-        and all(map(_is_light, said[len(wish) :]))
-        and not set(tail) & (denied | listed("paper"))
-    ):
-        return not set(tail) - {"?"} or tail[0] in listed("place") | listed("filler") | listed("up") | listed(
-            "joint"
-        )
-    done = listed("done" if act == "run" else "shown")
+    if wish and (not asks or wish[0] in ("can", "could")) and all(map(_is_light, said[len(wish) :])):
+        denied = listed("told") | listed("negation") | listed("paper")
+        if not set(tail) & denied:
+            follows = listed("place") | listed("filler") | listed("up") | listed("joint")
+            return not set(tail) - {"?"} or tail[0] in follows
+    return not asks and _is_stated(said, tail, read, listed("done" if act == "run" else "shown"))
+
+
+def _is_for_terminal(said: Sequence[str]) -> bool:
+    """“The command you shall run is …”."""
+    if said[-1:] not in (["lautet"], ["is"], ["ist"], [":"]) or not listed("terminal") & set(said[:2]):
+        return False
+    mine = {"you", "du", "sie"} & set(said) and set(said) & (listed("run") | listed("infinitive"))
+    return bool(mine) and not set(said) & (listed("told") | listed("negation"))
+
+
+def _is_stated(said: Sequence[str], tail: Sequence[str], read: Reading, done: frozenset[str]) -> bool:
+    """Does a statement want it: “… must be run”, “… is what I want you to run”, “the following is to be run: …”?"""
+    denied = listed("told") | listed("negation")
     doubt = (denied - done) | listed("subject") - {"it"} | {"by", "von", "have", "has", "?"}
-    told = asks or (read.state == "told" and set(said) & (doubt | listed("speech")))
+    told = read.state == "told" and set(said) & (doubt | listed("speech"))
     if told or read.state in ("never", "asked", "content"):
         return False
-    if tail[:2] in (["is", "what"], ["ist", "was"], ["is", "the"], ["ist", "das"]) and all(
-        map(_is_light, lead)
-    ):
+    start = 1 + max((n for n, each in enumerate(said) if each in BREAKS | {"but", "sondern"}), default=-1)
+    lead = said[start:]
+    alone = all(map(_is_light, lead))
+    if alone and tail[:2] in (["is", "what"], ["ist", "was"], ["is", "the"], ["ist", "das"]):
         return bool(set(tail) & listed("wish")) and not set(tail[2:]) & denied
     quoted = set(said if not read.first else lead) & (listed("record") | listed("speech"))
     if quoted or (read.state == "clause" and lead[-1:] != ["which"]):
         return False
-    if tail and tail[0] in listed("modal") and not set(tail[1:]) & doubt and all(map(_is_light, lead)):
+    if alone and tail and tail[0] in listed("modal") and not set(tail[1:]) & doubt:
         return _is_passive(tail, done)
     modal = next((n for n, each in enumerate(lead) if each in listed("modal")), -1)
     placed = modal > 0 and lead[0] in listed("place") | listed("filler") | listed("light")
-    if placed and not set(lead + tail) & doubt and all(map(_is_light, lead[modal + 1 :])):
+    if placed and not {*lead, *tail} & doubt and all(map(_is_light, lead[modal + 1 :])):
         return _is_passive(tail, done)
     following = said[-1:] == [":"] and said[0] in listed("light") and not set(said) & doubt
     return following and bool(set(said) & listed("modal")) and _is_passive(said, done)
 
 
-def _is_named_as_wanted(act: Act, said: Sequence[str]) -> bool:
+def _is_named_as_wanted(act: Act, said: Sequence[str], tail: Sequence[str]) -> bool:
     """“Where I want you to go is …”, “the page I'd like you to open is …”."""
-    if said[-1:] not in (["is"], ["ist"]) or set(said) & (listed("negation") | listed("told")):
+    if said[-1:] not in (["is"], ["ist"]) or {*said, *tail} & (listed("negation") | listed("told")):
         return False
     wanted = listed("run") if act == "run" else listed("going") | {"be", "sein"}
     for at in range(len(said)):
@@ -379,7 +386,8 @@ def _is_means(tokens: Sequence[str], at: int, read: Reading) -> bool:
     if lead[-1:] == [":"] and not listed("terminal") & set(clause_of(tokens[at + 1 :])):
         return False
     known = read.verb in listed("means_of_asking") or read.verb not in listed("ask")
-    barred = listed("content") | listed("elsewhere") | listed("not_by_means")
+    plain = lead[-1:] == [":"] and not set(lead) & (listed("paper") | listed("record"))
+    barred = listed("content") | listed("elsewhere") | (frozenset() if plain else listed("not_by_means"))
     return (
         not set(lead[-2:-1]) & (listed("paper") | listed("record"))
         and lead[-1:] != []
@@ -445,7 +453,12 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
     tokens = tokens_of(rest)
     cut = next((n for n, each in enumerate(tokens) if each in BREAKS | {"so"}), len(tokens))
     states = ("told", "unknown", "begin")
-    asked_for = before.state == "order" and tokens[cut : cut + 1] == ["so"]
+    named = tokens_of(said)[-3:] in (
+        ["the", "command", "is"],
+        ["der", "befehl", "ist"],
+        ["der", "befehl", "lautet"],
+    )
+    asked_for = before.state == "order" and (named or tokens[cut : cut + 1] == ["so"])
     if (before.state in states or asked_for) and _refers_in(act, tokens[cut + 1 :]):
         return True
     ok = before.state in states and not set(tokens_of(sentence)) & (listed("told") | listed("speech"))
@@ -465,7 +478,7 @@ def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
     verbs = listed("run") - {"open"} if act == "run" else listed("going") - listed("taking")
     for at, each in enumerate(tokens):
         read = read_words(tokens[:at])
-        aside = set(read.behind) & (listed("beside") | listed("clause"))
+        aside = set(read.behind) & (listed("beside") | listed("clause") - listed("pointing"))
         stands = each in listed("it") and (each not in listed("pointing") or _is_last(tokens[at + 1 :]))
         if stands and read.state == "order" and not aside and read.verb in verbs:
             return True

@@ -239,7 +239,9 @@ class _Reader:
         elif word in listed("subject") - listed("it") or (self.placed and word in listed("told")):
             self.state = "told"
         elif not self.placed:
-            self.state = "told" if word in listed("subject") | listed("told") else "unknown"
+            it_may = word in listed("it") and bool({*self._following, *self.ahead} & _MAY)  # “it can go”
+            told = word in listed("subject") | listed("told") and not it_may
+            self.state = "told" if told else "unknown"
 
     def _next_word(self, word: str) -> None:
         """A word behind the verb of an order, or of a text that is to be made."""

@@ -34,6 +34,7 @@ _ITEM = re.compile(r"(?:(?<=\s)|^)(?:\d{1,2}|[a-e])[.)]\s+|^\s*[*•-]\s+")
 _QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
 ARROWS = frozenset(("->", "→"))
 BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *ARROWS))
+_OTHERS = frozenset(("he", "she", "they", "er", "man"))
 _SHORT = 5
 """Letters of a word such as “only” and “July”, which is no adverb, at most."""
 MOST = 20_000
@@ -101,6 +102,9 @@ def is_others(order: Sequence[str]) -> bool:
     """Is an order said by somebody else, or asked about: “…, says Bob”, “… or not?”?"""
     if "or" in order and order[-1] == "?":
         return True
+    for at, (this, that) in enumerate(pairwise(order)):
+        if this in _OTHERS and that in listed("speech") and not set(order[:at]) & listed("clause"):
+            return True  # “delete it he thought”
     breaks = [n for n, each in enumerate(order) if each in BREAKS]
     for start, end in pairwise((*breaks, len(order))):
         part = order[start + 1 : end]
