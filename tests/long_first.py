@@ -8,7 +8,7 @@ LONG = (
     "tests/ui/test_every_window.py",
     "tests/jobs/test_model_jobs.py",
     "tests/extras/fleet/test_ray.py",
-    "tests/bench/test_fleet.py",
+    "tests/extras/fleet/test_fleet_bench.py",
     "tests/extras/camera/test_webcam_form.py",
     "tests/extras/camera/terminal_text/test_terminal_reader.py",
     "tests/extras/camera/test_webcam_terminal.py",

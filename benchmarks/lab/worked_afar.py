@@ -10,19 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.lab.container_engines import NoEngine, running
-from benchmarks.lab.filmed_machine import display_desk, screen_of
 from benchmarks.lab.host_image import imported
-from benchmarks.lab.simulated_camera import SIGNAL, filming
-from benchmarks.lab.usb_display import usb_display
-from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from desktop_agent.extras.camera.targets import remote
-from desktop_agent.extras.camera.wire import usb_hid
-from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 from desktop_agent.platforms.sandbox_manifest import EngineName, Manifest
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Size
+from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target
 
 SIZE = Size(1280, 800)
@@ -43,6 +37,8 @@ class Afar:
 @contextmanager
 def vnc() -> Iterator[Afar]:
     """An Xvnc of this computer."""
+    from benchmarks.lab.vnc_desk import VncDesk
+
     desk = VncDesk()
     with desk:
         screen = desk.screen()
@@ -58,6 +54,8 @@ def vnc() -> Iterator[Afar]:
 @contextmanager
 def container(engine: EngineName) -> Iterator[Afar]:
     """A sandbox in an engine of our own. Raises NoEngine."""
+    from desktop_agent.extras.sandbox.targets._container import ContainerScreen
+
     with running(engine) as found, tempfile.TemporaryDirectory() as home:
         base = imported(found.client)
         screen = ContainerScreen(engine, base, Manifest(), SIZE, Path(home) / "home", found.environ)
@@ -91,6 +89,12 @@ def _reached(pid: int) -> Iterator[str]:
 @contextmanager
 def cable() -> Iterator[Afar]:
     """A display at a USB cable, whose pixels come as a video signal."""
+    from benchmarks.lab.filmed_machine import display_desk, screen_of
+    from benchmarks.lab.simulated_camera import SIGNAL, filming
+    from benchmarks.lab.usb_display import usb_display
+    from desktop_agent.extras.camera.targets import remote
+    from desktop_agent.extras.camera.wire import usb_hid
+
     with (
         display_desk() as desk,
         tempfile.TemporaryDirectory() as folder,
@@ -110,10 +114,12 @@ def cable() -> Iterator[Afar]:
 
 def every(notes: list[str], engines: Sequence[EngineName] = ENGINES) -> Iterator[Afar]:
     """Each of them in turn, ended when the next is asked for; one that cannot be made here is told in the notes."""
-    for make in (vnc, cable):
-        with make() as place:
-            yield place
-    for engine in engines:
+    there = plugins.extras()
+    for make, extra in ((vnc, "sandbox"), (cable, "camera")):
+        if extra in there:
+            with make() as place:
+                yield place
+    for engine in engines if "sandbox" in there else ():
         try:
             with container(engine) as place:
                 yield place
