@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.extras.offline.llm.offline import create as create_offline
-from desktop_agent.extras.offline.llm.offline.options import Options as OfflineOptions
+from desktop_agent.support import plugins
 from tests.extras.camera.llm.strategies.shell_bench import ShellBench
 
 Made = Callable[..., ShellBench]
@@ -124,6 +123,9 @@ def test_a_no_of_the_user_ends_it(bench: Made, home: Path) -> None:
 
 
 def test_the_offline_model_hands_over(bench: Made, home: Path) -> None:
-    shell = bench(model=create_offline(OfflineOptions())).run("run `touch made.txt`")
+    offline = plugins.find("llm", "offline")
+    if offline is None:
+        pytest.skip("The extra offline is not here.")
+    shell = bench(model=offline.create(offline.Options())).run("run `touch made.txt`")
     assert shell.ended == "done"
     assert (home / "made.txt").exists()
