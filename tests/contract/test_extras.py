@@ -30,12 +30,12 @@ PARTS = (
 """What a program that starts and its tests need."""
 MISSED = {
     "avis": None,
-    "camera": (("--target", "webcam"), "There is no target called 'webcam'"),
+    "camera": (("--no-window", "--target", "webcam", "look"), "There is no target called 'webcam'"),
     "console": (("console",), "console"),
     "fleet": (("fleet", "run", "goals.txt"), "fleet"),
-    "offline": (("--model", "offline"), "There is no model called 'offline'"),
+    "offline": (("--no-window", "--model", "offline", "look"), "There is no model called 'offline'"),
     "project": (("new", "environment", "x"), "project"),
-    "sandbox": (("--target", "container"), "There is no target called 'container'"),
+    "sandbox": (("--no-window", "--target", "container", "look"), "There is no target called 'container'"),
 }
 """What asks for it, and a part of the answer."""
 

@@ -1,30 +1,17 @@
-"""The count of requests that console and endpoint accept and should not: none, and it sees those of servers without their checks."""
+"""The count of requests that the endpoint accepts and should not: none, and it sees those of servers without their checks."""
 
 from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the extra console is not installed")
+pytest.importorskip("fastapi", reason="the extra endpoint is not installed")
 
-from benchmarks.endpoint_parts.console_grid import grid
 from benchmarks.endpoint_parts.typed_grid import typed_grid
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.support.serving.loopback_access import Access
 
 FEW = 2
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")
-
-
-def test_what_is_not_the_pages_own_is_refused_and_changes_nothing() -> None:
-    found = grid(FEW)
-    assert (found.accepted, found.broken, found.refused, found.changed) == ([], [], [], 0)
-    assert found.asked > 1_000 and found.rightful > 10
-
-
-def test_a_console_that_asks_for_no_token_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Access, "_check_token", lambda self, scope: None)
-    found = grid(FEW)
-    assert any("/api/agents" in each for each in found.accepted) and found.changed
 
 
 @pytest.mark.skipif(not bubblewrap.is_usable(), reason="no sandbox can be made here")
