@@ -40,36 +40,44 @@ MISSED = {
 """What asks for it, and a part of the answer."""
 
 
-@pytest.mark.slow
-@pytest.mark.linux("the program's own files")
-@pytest.mark.parametrize("extra", plugins.extras())
-def test_the_program_lives_without(extra: str, tmp_path: Path) -> None:
+def copied(place: Path) -> Path:
+    """A copy of the project without byte code."""
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(
-                source, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__", "bench-results")
-            )
+            shutil.copytree(source, place / part, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
         else:
-            shutil.copy(source, tmp_path / part)
-    shutil.rmtree(tmp_path / "desktop_agent" / "extras" / extra)
-    shutil.rmtree(tmp_path / "tests" / "extras" / extra)
+            shutil.copy(source, place / part)
+    return place
 
-    def said(*words: str, code: int | None = None) -> str:
-        ran = subprocess.run(
-            [sys.executable, "-m", *words], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
-        assert code is None or ran.returncode == code, ran.stdout + ran.stderr
-        return ran.stdout + ran.stderr
 
-    assert "examples:" in said("desktop_agent", "--help", code=0)
-    assert (
-        "error"
-        not in said("pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests", code=0).rpartition(
-            "\n\n"
-        )[2]
+def said(root: Path, *words: str, code: int) -> str:
+    """What `python -m WORDS` prints there; it ends with that code."""
+    environment = {**os.environ, "PYTHONPATH": str(root), "XDG_CONFIG_HOME": str(root)}
+    ran = subprocess.run(
+        [sys.executable, "-m", *words], cwd=root, env=environment, capture_output=True, text=True, timeout=240
     )
-    asking = MISSED[extra]
-    if asking is not None:
-        words, answer = asking
-        assert answer in said("desktop_agent", *words, code=2)
+    assert ran.returncode == code, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return ran.stdout + ran.stderr
+
+
+@pytest.mark.linux("the program's own files")
+def test_the_program_lives_without_each(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    rooms = root / "desktop_agent" / "extras"
+    assert {*plugins.extras()} == {*MISSED}
+    for extra, asking in MISSED.items():
+        (rooms / extra).rename(root / "away")
+        assert "examples:" in said(root, "desktop_agent", "--help", code=0), extra
+        if asking is not None:
+            assert asking[1] in said(root, "desktop_agent", *asking[0], code=2), extra
+        (root / "away").rename(rooms / extra)
+
+
+@pytest.mark.linux("the program's own files")
+def test_the_program_s_tests_need_no_extra(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    for extra in MISSED:
+        shutil.rmtree(root / "desktop_agent" / "extras" / extra)
+    shutil.rmtree(root / "tests" / "extras")
+    said(root, "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests", code=0)
