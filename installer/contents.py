@@ -51,8 +51,9 @@ def is_unused(path: str) -> bool:
 
 def modules() -> list[str]:
     """Every module of the program, sorted: plugins are found by their file names, nothing imports them by a
-    statement."""
-    return sorted(_name(path) for path in (ROOT / PACKAGE).rglob("*.py"))
+    statement. Python files among the assets are data."""
+    files = (ROOT / PACKAGE).rglob("*.py")
+    return sorted(_name(path) for path in files if "assets" not in path.relative_to(ROOT).parts)
 
 
 def _name(path: Path) -> str:
