@@ -30,7 +30,7 @@ from desktop_agent.support.keyboard import keysyms
 from tests.desk import Desk, until
 from tests.extras.sandbox.rfb.vnc_place import greeting, saying, server_of, vnc_desk
 
-APPS = Path(__file__).parent.parent / "apps"
+APPS = Path(__file__).parents[3] / "platforms" / "apps"
 ASCII = "".join(map(chr, range(32, 127)))
 MIXED = "Grüße: ¿qué? “naïve” … €5 Привет, Ελληνικά עברית 日本語 한국어 ∑√≠ ☃✓ 😀🚀 ß"
 
