@@ -38,7 +38,7 @@ def test_what_has_a_reason_is_not(tmp_path: Path) -> None:
         "platforms__windows__pen": "class Pen: ...",
         "llm__base": "class Options: ...",
         "targets__base": "class Options: ...",
-        "llm__offline__words": "class Words: ...",
+        "extras__offline__words": "class Words: ...",
         "agent__words": "class Words: ...\nclass _Own: ...",
         "ui__other": "class _Own: ...",
     }
