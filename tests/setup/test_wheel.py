@@ -69,7 +69,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Built in a copy that has been used: its environments have byte code beside them."""
     folder = tmp_path_factory.mktemp("build")
     source = copied_source(folder)
-    carry_out(sys.executable, "-I", "-m", "compileall", "-q", "-f", "assets", cwd=source)
+    carry_out(
+        sys.executable,
+        "-I",
+        "-m",
+        "compileall",
+        "-q",
+        "-f",
+        "desktop_agent/extras/project/assets",
+        cwd=source,
+    )
     assert list(source.glob("desktop_agent/extras/project/assets/environments/__pycache__/*.pyc"))
     carry_out(sys.executable, "-I", "-c", SDIST, str(folder), cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
@@ -90,17 +99,20 @@ def files_of(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_holds_every_module_and_every_asset_and_nothing_else(built: Built) -> None:
-    modules = [*(ROOT / "desktop_agent").rglob("*.py")]
-    modules += (ROOT / "desktop_agent" / "orchestrator").rglob(
+    package = ROOT / "desktop_agent"
+    modules = [*package.rglob("*.py")]
+    modules += (package / "extras/project/orchestrator").rglob(
         "*.json"
     )  # which is all that a sandbox is given
-    assets = (
-        path
-        for path in (ROOT / "assets").rglob("*")
-        if path.is_file() and path.parent.name != "readme" and path.suffix != ".pyc"
-    )
+    assets = [path for path in (ROOT / "assets").rglob("*") if path.parent.name != "readme"]
+    of_extras = [path for path in package.glob("extras/*/assets/**/*") if path.suffix not in (".py", ".pyc")]
+    modules += (path for path in of_extras if path.is_file())
     wanted = {path.relative_to(ROOT).as_posix() for path in modules}
-    wanted |= {f"desktop_agent/{path.relative_to(ROOT).as_posix()}" for path in assets}
+    wanted |= {
+        f"desktop_agent/{path.relative_to(ROOT).as_posix()}"
+        for path in assets
+        if path.is_file() and path.suffix != ".pyc"
+    }
     assert {name for name in files_of(built.wheel) if ".dist-info/" not in name} == wanted
 
 
