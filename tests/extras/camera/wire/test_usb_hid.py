@@ -333,7 +333,7 @@ _HOLDS = """
 import os, sys
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import Button, ButtonDown, KeyDown, Move
-from desktop_agent.wire import usb_hid
+from desktop_agent.extras.camera.wire import usb_hid
 hand = usb_hid.reached(os.environ, {}).input(Size(1280, 800), None)
 for event in (Move(100, 50), ButtonDown("left"), KeyDown("ctrl"), KeyDown("x"), Move(900, 700)):
     print(*hand.codes(event), flush=True)
