@@ -90,7 +90,8 @@ def run(quick: bool) -> Report:
         speeds = [stage.speed() for _ in range(1 if quick else 5)]
         trials = {scenario: stage.play(scenario, quick) for scenario in SCENARIOS}
         still = stage.standing_still(freezing.QUICK if quick else freezing.TRIALS)
-    notes: list[str] = []
+    notes = [f"missed, {scenario.name}: {trial.ending}" for scenario, found in trials.items() for trial in found
+             if trial.ending.outcome != "stopped"]  # fmt: skip
     afar = list(stops_afar.figures(quick, notes))
     return report("stop", *still, *_latencies(trials), *_counts([each for found in trials.values() for each in found]),
                   measured(f"typing {LENGTH} characters", speeds, "characters/s"), *afar, notes=notes)  # fmt: skip

@@ -6,7 +6,8 @@ from benchmarks import stop
 
 
 def test_every_escape_stops_everything_at_once() -> None:
-    figures = {figure.figure: figure for figure in stop.run(quick=True).figures}
+    told = stop.run(quick=True)
+    figures = {figure.figure: figure for figure in told.figures}
     n = len(stop.SCENARIOS) * stop.QUICK
     for name in (
         "ESC missed",
@@ -15,7 +16,7 @@ def test_every_escape_stops_everything_at_once() -> None:
         "keys and buttons held afterwards",
         "events of replies that came after the stop",
     ):
-        assert (figures[name].n, figures[name].p50) == (n, 0), figures[name]
+        assert (figures[name].n, figures[name].p50) == (n, 0), (figures[name], told.notes)
     for name in (
         "ESC missed",
         "ESC missed by the guard alone",
