@@ -62,7 +62,7 @@ FAMILIES: dict[FamilyName, Family] = {
         "desktop_agent.models",
         adapter="desktop_agent.llm.transport.call_model",
     ),
-    "strategy": Family("strategy", "desktop_agent.extras.camera.llm.strategies", "desktop_agent.strategies"),
+    "strategy": Family("strategy", "desktop_agent.llm.strategies", "desktop_agent.strategies"),
     "dialect": Family(
         "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
     ),

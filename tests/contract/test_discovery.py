@@ -80,3 +80,4 @@ def test_no_two_built_in_plugins_have_one_name() -> None:
     for family in FAMILIES:
         found = [name for package in plugins._packages(family) for name in plugins._modules_in(package)]
         assert not [name for name in found if not name.startswith("_") and found.count(name) > 1], family
+        assert not FAMILIES[family].package.startswith(plugins.EXTRAS), "the program names no extra"

@@ -253,7 +253,7 @@ def _is_for_address_bar(tokens: Sequence[str], at: int, read: Reading) -> bool:
 
 
 def _is_led_in(tokens: Sequence[str], at: int) -> bool:
-    """Is a command that which an order shall go ahead with: “go ahead with …”, “have another go with …”?"""
+    """Does an order lead in the command: “go ahead with …”, “have another go with …”?"""
     lead = list(tokens[:at])
     while lead and lead[-1] in listed("light") and lead[-1] not in ("a", ":"):
         lead.pop()
@@ -265,7 +265,7 @@ def _is_led_in(tokens: Sequence[str], at: int) -> bool:
 
 
 def _closes_with(tokens: Sequence[str], at: int) -> bool:
-    """Does a command alone follow on what the user tells: “I'm done, git push please”, “… : git push ausführen”?"""
+    """Does the command stand alone behind a report: “I'm done, git push please”, “… : git push ausführen”?"""
     said, rest = tokens[: at - 1], [each for each in tokens[at + 1 :] if each not in ("!", ",")]
     told = listed("speech") | listed("record") | listed("reported") | listed("negation") | listed("clause")
     if tokens[at - 1 : at] not in ([","], [":"]) or set(said) & told:

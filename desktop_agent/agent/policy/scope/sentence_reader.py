@@ -75,7 +75,7 @@ class _Reader:
     quoting: bool = False
     """Somebody's words are told."""
     main_at: int = 0
-    """Where the order begins that a leading clause stands before."""
+    """Index of the order's first word behind a leading clause."""
 
     def read(self) -> Reading:
         while self.at < len(self.tokens):

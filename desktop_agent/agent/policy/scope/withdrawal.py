@@ -26,7 +26,7 @@ def called_off(texts: tuple[str, ...]) -> tuple[int, int]:
 
 
 def _last_clause(text: str, said: re.Match[str]) -> int:
-    """Where the words end that are called off: “instead” behind an order leaves that order."""
+    """End of the words that are called off, in characters: “instead” behind an order leaves that order."""
     if said[0] not in ("instead", "stattdessen"):
         return said.end()
     before = [each.end() for each in re.finditer(r"[.!?;,]\s+|\band\s+", text[: said.start()])]
