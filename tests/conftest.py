@@ -15,6 +15,8 @@ from tests import systems
 from tests.long_first import long_first
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from tests.desk import Desk
 
 
@@ -67,6 +69,29 @@ def shared_display() -> Iterator[Desk]:
         yield desk
 
 
+@pytest.fixture(scope="session")
+def desk() -> Iterator[Desk]:
+    """The one desktop of 1280x900 on which all tests of our windows show them."""
+    with _desk((1280, 900)) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="session")
+def qapp(desk: Desk) -> Iterator[QApplication]:
+    """pytest-qt's application, on that desktop; gone before the desktop is.
+
+    Here, because a process has one: a folder's conftest that imported this fixture from another would make it anew.
+    """
+    from desktop_agent.ui.run_window import make_app
+
+    with pytest.MonkeyPatch.context() as patch:
+        desk.lead(patch.setenv)
+        app = make_app()
+        app.setQuitOnLastWindowClosed(False)
+    yield app
+    app.shutdown()
+
+
 @pytest.fixture(autouse=True)
 def programs_end_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """On a shared desktop, too, and when it has failed: one failure is not to make others."""
@@ -78,11 +103,11 @@ def programs_end_with_their_test(request: pytest.FixtureRequest) -> Iterator[Non
 
 
 @contextmanager
-def _desk() -> Iterator[Desk]:
+def _desk(size: tuple[int, int] = (1280, 800)) -> Iterator[Desk]:
     from desktop_agent.targets import display as embedded
     from tests.desk import Desk  # its X library is not there on Windows
 
-    target = embedded.create(embedded.Options())
+    target = embedded.create(embedded.Options(width=size[0], height=size[1]))
     target.start()
     yield Desk(target)
     target.stop()

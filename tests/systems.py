@@ -23,10 +23,20 @@ import pytest
 
 WINDOWS = sys.platform == "win32"
 _ROOT = Path(__file__).resolve().parent.parent
-_OF_LINUX = re.compile(
-    r"fcntl|resource|pwd|pty|xcffib|jeepney|docker(?:\..*)?|desktop_agent\.(orchestrator|fleet|endpoint)\b.*|desktop_agent\..*(x11|xauth|atspi|embedded).*|tests\.jobs\.(pages|scripted|commands\.run)"
+PARTS_OF_LINUX = (
+    "desktop_agent.extras.camera.endpoint",
+    "desktop_agent.extras.fleet",
+    "desktop_agent.extras.project.orchestrator",
+    "tests.jobs.pages",
+    "tests.jobs.scripted",
+    "tests.jobs.commands.run",
 )
-"""Libraries and parts (what runs in a sandbox, fleets and the endpoint are for Linux alone); and the jobs, which are done in applications of Linux."""
+"""What runs in a sandbox, fleets and the endpoint are for Linux alone; so are the jobs, done in applications of Linux."""
+_LIBRARIES_OF_LINUX = ("fcntl", "resource", "pwd", "pty", "xcffib", "jeepney", "docker")
+_OF_LINUX = re.compile(
+    rf"({'|'.join(map(re.escape, _LIBRARIES_OF_LINUX + PARTS_OF_LINUX))})(\..*)?"
+    r"|desktop_agent\..*(x11|xauth|atspi|embedded).*"
+)
 _OF_WINDOWS = re.compile(r"test_.*_on_windows\.py")
 _OF_TESTS = ("tests.", "benchmarks.", "installer.")
 _FIXTURES = {

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,8 @@ if sys.platform != "win32":  # tests name the desk there, too, but none is made
     from desktop_agent.targets._embedded import EmbeddedDisplay
 
 MANAGER_SECONDS = 200.0
+SESSION = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")
+"""The variables by which a program finds its desktop."""
 
 
 @dataclass
@@ -36,6 +38,12 @@ class Desk:
     @property
     def environment(self) -> dict[str, str]:
         return dict(self.target.environment)
+
+    def lead(self, setenv: Callable[[str, str], object]) -> None:
+        """Lead this process to the desktop: call `setenv` (such as a monkeypatch's) for each variable of the session."""
+        for name in SESSION:
+            if name in self.environment:
+                setenv(name, self.environment[name])
 
     def launch(self, *argv: str, title: str | None = None) -> int:
         """Start a program in the session and return its process id.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections import Counter
 
 from installer.windows_check import selection
+from tests import systems
 from tests.project_copy import ROOT
 
 
@@ -15,6 +17,11 @@ def test_what_is_named_is_there() -> None:
         name for name in selection.KEPT if not any(selection._in(name, each) for each in selection.LEFT_OUT)
     )
     assert list(kept) == [], "they would be run anyway"
+
+
+def test_parts_that_are_for_linux_alone_are_there() -> None:
+    """Else their tests would run on Windows, where they fail: nothing else notices that a part has moved."""
+    assert [name for name in systems.PARTS_OF_LINUX if pkgutil.resolve_name(name) is None] == []
 
 
 def test_each_test_of_windows_is_run_once() -> None:

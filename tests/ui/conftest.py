@@ -1,4 +1,4 @@
-"""A display and one QApplication for all window tests; any Qt warning nobody expects fails the test."""
+"""Windows on the one display that all of them share; any Qt warning nobody expects fails the test."""
 
 from __future__ import annotations
 
@@ -11,47 +11,19 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.targets import display as embedded
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
+from desktop_agent.ui.run_window import WindowOptions, open_window
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Mode
 from tests.desk import Desk, until
 from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort
 
-SESSION = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")
-
-
-@pytest.fixture(scope="session")
-def desk() -> Iterator[Desk]:
-    target = embedded.create(embedded.Options(width=1280, height=900))
-    target.start()
-    yield Desk(target)
-    target.stop()
-
-
-@pytest.fixture(scope="session")
-def qapp(desk: Desk) -> Iterator[QApplication]:
-    """pytest-qt's application, on the private display; gone before the display is."""
-    with pytest.MonkeyPatch.context() as patch:
-        lead_to(desk, patch)
-        app = make_app()
-        app.setQuitOnLastWindowClosed(False)
-    yield app
-    app.shutdown()
-
-
-def lead_to(desk: Desk, patch: pytest.MonkeyPatch) -> None:
-    for name in SESSION:
-        if name in desk.environment:
-            patch.setenv(name, desk.environment[name])
-
 
 @pytest.fixture(autouse=True)
 def on_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own X connections and child programs find the private display."""
-    lead_to(desk, monkeypatch)
+    desk.lead(monkeypatch.setenv)
 
 
 OF_READERS = "AtSpiAdaptor::applicationInterface does not implement"

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.ui.conftest import desk, hands, no_qt_warnings, on_the_desk, opened, qapp, stage, terminal
+from tests.ui.conftest import hands, no_qt_warnings, on_the_desk, opened, stage, terminal
 
-__all__ = ["desk", "hands", "no_qt_warnings", "on_the_desk", "opened", "qapp", "stage", "terminal"]
+__all__ = ["hands", "no_qt_warnings", "on_the_desk", "opened", "stage", "terminal"]
