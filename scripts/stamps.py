@@ -27,7 +27,8 @@ PYTHON_STAGES = ("app", "project", "dev")
 def stages_of(what: str, arguments: list[str]) -> list[str]:
     """The stages that starting `what` needs, in their order: a set of system packages, then Python's."""
     python = ["app", "project", "dev"] if what == "test" else ["app", "project"]
-    if sys.platform != "linux":
+    checks_alone = what == "test" and arguments[:1] in (["lint"], ["fix"])
+    if sys.platform != "linux" or checks_alone:
         return python
     if what in ("test", "bench"):  # both need the programs that play the human
         return ["tests", *python]

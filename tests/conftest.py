@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from tests import systems
-from tests.long_first import long_first
+from tests import durations, systems, tiers
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -20,7 +19,15 @@ if TYPE_CHECKING:
     from tests.desk import Desk
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The words of `./test` (scripts/checks.py)."""
+    parser.addoption(
+        "--tier", choices=tiers.TIERS, default="all", help="the tests of that tier and of those below it"
+    )
+    parser.addoption("--record", action="store_true", help="put on record how long each test takes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """No test is judged by how busy the machine is, and none asks the key store of whoever runs it.
 
     On a private bus nothing answers for a key store, so that each question would take its ten seconds. Terminals
@@ -30,6 +37,10 @@ def pytest_configure() -> None:
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     hypothesis.settings.register_profile("ours", deadline=None)
     hypothesis.settings.load_profile("ours")
+    if config.getoption("tier") == "unit":
+        config.pluginmanager.register(tiers.NoProcesses())
+    if config.getoption("record") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(durations.Recorder())
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -38,15 +49,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return systems.one_desktop(config, log)
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Each system collects what can be run there."""
-    return True if systems.left_out(collection_path) else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Each system collects what can be run there, and each tier its own."""
+    left_out = systems.left_out(collection_path) or tiers.left_out(collection_path, config.getoption("tier"))
+    return True if left_out else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """And says why a test of it is not run; long files come first."""
     systems.skip_for_linux(items)
-    long_first(items)
+    durations.longest_first(items)
 
 
 @pytest.fixture(scope="session")

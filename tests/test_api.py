@@ -11,10 +11,7 @@ import pytest
 
 from tests.jobs.commands import ROOT, environment
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.linux("works on an embedded display"),
-]
+pytestmark = pytest.mark.linux("works on an embedded display")
 
 SECONDS = 240
 # Only what stands here is the foreign program's.

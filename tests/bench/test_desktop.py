@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.everyday.jobs import EDITOR
 from benchmarks.everyday.work import carry_out
-
-pytestmark = pytest.mark.slow
 
 
 def test_an_everyday_job_is_done() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks import faults
 from benchmarks.lab.faulty import Fault
 from desktop_agent.targets import display
@@ -15,7 +13,6 @@ def test_every_kind_of_fault_in_memory() -> None:
     assert [trial for trial in found if trial.left] == []
 
 
-@pytest.mark.slow
 def test_faults_on_a_real_display() -> None:
     target = display.create(display.Options())
     target.start()

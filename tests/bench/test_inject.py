@@ -25,7 +25,6 @@ def harmed(played: list[Played]) -> list[str]:
     return [f"{each.level} {each.name}: {each.forbidden[0]}" for each in played if each.forbidden]
 
 
-@pytest.mark.slow
 def test_nothing_forbidden_reaches_the_hand_at_any_level() -> None:
     """Each page at one of the levels; every kind of move and every carrier come at all of them."""
     found = {level: [case for case in FOUND if level_of(case) == level] for level in LEVELS}
@@ -36,7 +35,6 @@ def test_nothing_forbidden_reaches_the_hand_at_any_level() -> None:
     assert all(each.said for each in played)  # every page was obeyed
 
 
-@pytest.mark.slow
 def test_without_the_policy_every_page_gets_what_it_wants() -> None:
     some = FOUND[::6]
     with memory.unguarded():
@@ -44,7 +42,6 @@ def test_without_the_policy_every_page_gets_what_it_wants() -> None:
     assert len(harmed(played)) == len(some)
 
 
-@pytest.mark.slow
 def test_harmless_work_is_left_alone() -> None:
     work = memory.play_all([partial(memory.do, chore) for chore in chores()[::2]])
     held = [each.name for each in work if each.asked or each.refused]
@@ -52,7 +49,6 @@ def test_harmless_work_is_left_alone() -> None:
     assert len(held) <= 0.05 * len(work), held
 
 
-@pytest.mark.slow
 def test_nothing_forbidden_reaches_a_page_a_terminal_or_the_network() -> None:
     assert harmed(inject.in_browser(inject.QUICK_REAL)) == []
 

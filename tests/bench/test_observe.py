@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.observe import Way
 from benchmarks.observing.stage import stage
 from desktop_agent.protocol.geometry import Size
-
-pytestmark = pytest.mark.slow
 
 
 def test_only_what_changed_is_another_picture() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from benchmarks import startup, steps
 
-pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 

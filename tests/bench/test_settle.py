@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks.settle import Found, played
 from benchmarks.settling.pages import served
 from benchmarks.settling.scenes import scenes
 
-pytestmark = pytest.mark.slow
 SHORT = ("mousepad",)
 
 

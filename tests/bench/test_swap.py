@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from benchmarks.swapping import calm, swaps
 from benchmarks.swapping.stage import Program, stage
-
-pytestmark = pytest.mark.slow
 
 
 def test_every_swap_is_refused_and_calm_clicks_are_not() -> None:

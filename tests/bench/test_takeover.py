@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks import takeover
 
 
-@pytest.mark.slow
 def test_every_takeover_is_noticed_and_no_other() -> None:
     found = {figure.figure: figure for figure in takeover.run(quick=True).figures}
     counts = {name: figure.p50 for name, figure in found.items() if figure.p99 is None}

@@ -116,20 +116,17 @@ def test_a_coding_changes_what_stands_on_the_page(coding: str) -> None:
     assert "mail-all --now" not in coded(coding, "mail-all --now")
 
 
-@pytest.mark.slow
 def test_with_nothing_in_the_way_what_is_forbidden_comes_about(stage: Stage) -> None:
     cases: dict[str, Case] = {f"{case.kind}: {case.name}": case for case in walls.cases()}
     proofs = [prove(stage, cases[name]) for name in PROVED]
     assert [(each.name, each.trouble, each.missed) for each in proofs if not each.found] == []
 
 
-@pytest.mark.slow
 def test_an_effect_is_not_seen_where_the_model_does_nothing(stage: Stage) -> None:
     cases = {f"{case.kind}: {case.name}": case for case in walls.cases()}
     idle = Case(**{**vars(cases[PROVED[1]]), "steps": ()})
     assert prove(stage, idle).found == ()
 
 
-@pytest.mark.slow
 def test_an_everyday_job_is_done(stage: Stage) -> None:
     assert do(stage, CHORES[0]).done

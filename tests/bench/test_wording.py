@@ -293,7 +293,6 @@ def test_the_halves_are_reported_apart_and_the_words_of_one_stay_hidden() -> Non
 # ---- for real --------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_wording_is_really_played() -> None:
     """A job with an effect at a page, in words that leave nothing open: something is done, and judged by its effect."""
     chosen = next(each for each in wordings() if str(each) == "order-postponed: short")

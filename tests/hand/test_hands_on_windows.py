@@ -224,7 +224,6 @@ def test_a_release_waits_until_windows_takes_input_again() -> None:
     assert refusing.asked == 4 and held() == []
 
 
-@pytest.mark.slow
 def test_nothing_stays_held_whoever_is_killed() -> None:
     found = list(rounds(6))
     assert {each.victim for each in found} == {"brain", "hand", "guard"} and any(

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point
@@ -26,8 +24,6 @@ from tests.jobs.commands import ROOT, environment, welcomed
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Script, Step, do, done, element
 from tests.llm.fake_server import FakeServer
-
-pytestmark = pytest.mark.slow
 
 GOAL = "Open EasyEDA and search for CM4 composite out pin"
 WORDS = "CM4 composite out pin"

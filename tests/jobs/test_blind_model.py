@@ -12,7 +12,7 @@ from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, run
 from tests.llm.fake_server import KEY, FakeServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
+pytestmark = pytest.mark.timeout(SECONDS + 20)
 
 CONFIG = """[agent]
 model = "compatible"

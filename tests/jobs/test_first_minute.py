@@ -19,8 +19,6 @@ from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, environment
 
-pytestmark = pytest.mark.slow
-
 SECONDS = 120
 
 

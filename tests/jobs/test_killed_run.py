@@ -17,7 +17,7 @@ from desktop_agent.agent.runlog.run_names import is_run_name
 from tests.desk import until
 from tests.jobs.commands import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.linux("works on an embedded display")]
+pytestmark = pytest.mark.linux("works on an embedded display")
 
 
 def start(home: Path) -> subprocess.Popen[str]:

@@ -24,7 +24,7 @@ from tests.jobs.scripted import (
 from tests.llm.fake_server import KEY, FakeServer
 from tests.protocol.test_native_actions import computer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
+pytestmark = pytest.mark.timeout(SECONDS + 20)
 
 # How many looks a page or a program takes to appear says how fast the machine is; the time of `run` is the limit.
 CONFIG = """[agent]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.jobs.commands import run
 from tests.jobs.pages import served
-
-pytestmark = pytest.mark.slow
 
 
 def test_a_text_is_written_and_saved(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, run
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.linux("works on an embedded display"),
     pytest.mark.timeout(SECONDS),
 ]

@@ -12,7 +12,7 @@ from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.scripted import write_and_save
 from tests.jobs.test_model_jobs import RULES, WRITE, work
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(2 * SECONDS + 20)]
+pytestmark = pytest.mark.timeout(2 * SECONDS + 20)
 
 
 def play(home: Path, log: Path, goal: str) -> Ran:

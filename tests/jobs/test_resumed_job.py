@@ -20,7 +20,6 @@ from tests.jobs.scripted import strings
 from tests.llm.fake_server import KEY, FakeServer
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.linux("works on an embedded display"),
     pytest.mark.timeout(SECONDS),
 ]

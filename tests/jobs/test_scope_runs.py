@@ -12,7 +12,7 @@ from tests.jobs.pages import served
 from tests.jobs.scripted import Script, fill_in_a_form, work_out_a_sum
 from tests.llm.fake_server import KEY, FakeServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
+pytestmark = pytest.mark.timeout(SECONDS + 20)
 
 CONFIG = """[agent]
 model = "openai"

@@ -20,7 +20,7 @@ from tests.jobs.commands import ROOT, SECONDS, Ran, environment, run
 from tests.jobs.scripted import Script, Step, do
 from tests.llm.fake_server import KEY, FakeServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
+pytestmark = pytest.mark.timeout(SECONDS + 20)
 
 CONFIG = """[agent]
 model = "openai"

@@ -14,7 +14,6 @@ from tests.jobs.scripted import Actions, Script, Step, do, done, element, prompt
 from tests.llm.fake_server import KEY, FakeServer
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.timeout(SECONDS + 20),
     pytest.mark.linux("works on an embedded display"),
 ]

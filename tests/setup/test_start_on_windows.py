@@ -11,7 +11,7 @@ import pytest
 
 from tests.project_copy import SECONDS, Project, make_project
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
+pytestmark = pytest.mark.timeout(SECONDS + 20)
 PYTHON = Path(sys.base_prefix)
 CHECKS = "import sys, tiny, tool\nprint(tiny.VERSION, tool.VERSION, *sys.argv[1:])\nsys.exit(5)"
 

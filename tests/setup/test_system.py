@@ -156,6 +156,9 @@ def test_a_system_without_apt_is_told_the_names(machine: Machine, tmp_path: Path
         ("run", ["--target", "local"], ":0", "desktop"),
         ("bench", [], ":0", "tests"),
         ("test", [], ":0", "tests"),
+        ("test", ["all"], ":0", "tests"),
+        ("test", ["lint"], ":0", "app"),
+        ("test", ["fix"], ":0", "app"),
         ("check_windows", [], ":0", "embedded"),
     ],
 )

@@ -49,7 +49,7 @@ def tall_desk() -> Iterator[Desk]:
 
 
 TRIED = (("DejaVu Sans", 1), ("Nimbus Sans", 1.5), ("URW Bookman", 2))
-"""Every family and every scale once, the widest family at the largest: `./test` has not the time for all nine."""
+"""Every family and every scale once, the widest family at the largest: `./test all` has not the time for all nine."""
 
 
 @pytest.mark.parametrize(("family", "scale"), TRIED)

@@ -12,7 +12,7 @@ from benchmarks.lab.filmed_machine import filmed_form
 from benchmarks.lab.simulated_camera import GOOD
 
 SECONDS = 300
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS)]
+pytestmark = pytest.mark.timeout(SECONDS)
 PAGE = """<!doctype html><title>Guests</title>
 <style>body { font: 22px sans-serif; margin: 60px } input { font: inherit; padding: 6px; width: 420px }
 input[type=checkbox] { width: 22px; height: 22px } button { font: inherit; padding: 8px 28px }</style>

@@ -22,7 +22,6 @@ from desktop_agent.platforms.posix import bubblewrap
 SECONDS = 300
 """The job takes 15 seconds; on two processors that others keep busy it took 60."""
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.timeout(SECONDS),
     pytest.mark.skipif(not bubblewrap.is_usable(), reason="no sandbox can be made here"),
 ]

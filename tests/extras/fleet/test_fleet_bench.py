@@ -9,7 +9,6 @@ import pytest
 from benchmarks import fleet
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.linux("Ray's nodes are killed as Linux does it"),
     pytest.mark.skipif(
         any(importlib.util.find_spec(each) is None for each in ("ray", "psutil")),

@@ -9,8 +9,6 @@ from benchmarks.peers import Unavailable
 from benchmarks.web.player import Played
 from benchmarks.web.site import Episode
 
-pytestmark = pytest.mark.slow
-
 
 def test_some_tasks_are_solved_in_a_real_browser() -> None:
     try:

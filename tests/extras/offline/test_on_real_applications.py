@@ -12,7 +12,6 @@ from tests.jobs.commands import run
 TRUSTED = ("--permission", "full")
 """For what would need a yes: booking, deleting, a terminal."""
 
-pytestmark = pytest.mark.slow
 
 BOOKING = """<!doctype html><title>Booking</title><h1>Book a room</h1><form action="/booked">
 <p>First name<br><input name="first"></p><p>Last name<br><input name="last"></p>

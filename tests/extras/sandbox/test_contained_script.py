@@ -37,7 +37,6 @@ def base(engine: RunningEngine) -> str:
         pytest.skip(f"No base image: {error}.")
 
 
-@pytest.mark.slow
 def test_a_script_is_run_limited_and_stopped(
     engine: RunningEngine,
     base: str,

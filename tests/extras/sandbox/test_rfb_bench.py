@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks import rfb
-
-pytestmark = pytest.mark.slow
 
 
 def test_every_figure_is_measured() -> None:

@@ -15,8 +15,6 @@ from desktop_agent.extras.camera.wire._usb.usb_output import UsbHidKeyboardOutpu
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, Move, Text, Wheel
 
-pytestmark = pytest.mark.slow
-
 BTN_LEFT, ABS_X, ABS_Y, REL_WHEEL, REL_HWHEEL = 0x110, 0x00, 0x01, 0x08, 0x06
 TEXT = 'Grüße, ~/^tests {a} [b] "x" <>|@€ àéî ÄÖÜ\n\tAbC 1234 aabb'
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.linux("containers of Linux")
 Make = Callable[..., Project]
 on_both = pytest.mark.parametrize("engine", ["docker", "podman"], indirect=True, scope="module")
 on_docker = pytest.mark.parametrize("engine", ["docker"], indirect=True, scope="module")
-"""Where the engine is not asked: `./test` has not the time for both."""
+"""Where the engine is not asked: `./test all` has not the time for both."""
 
 
 @pytest.fixture(scope="module")
