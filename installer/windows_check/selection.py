@@ -1,4 +1,4 @@
-"""Which tests are run under Windows Python, and beside which others: what cannot differ there is left to `./test`."""
+"""Which tests are run under Windows Python, and beside which others: what cannot differ there is left to `./test all`."""
 
 from __future__ import annotations
 
