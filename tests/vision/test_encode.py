@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -34,6 +36,21 @@ drawing = [threading.Thread(target=draw) for _ in range(threads)]
 [each.start() for each in drawing]
 [each.join() for each in drawing]
 sys.exit(len(made) != threads)
+"""
+
+IN_PEACE = """
+import sys
+from desktop_agent.vision.encoding.encode import load_qt, load_binding
+
+load_binding()
+load_qt()
+import touchy
+"""
+TOUCHY = """
+def __getattr__(name):
+    if name == "__wrapped__":
+        raise ImportError("somebody looks into a module that is being imported")
+    raise AttributeError(name)
 """
 
 WHILE_OTHERS_IMPORT = """
@@ -118,6 +135,21 @@ def test_crop() -> None:
     assert part == Frame((RED + BLUE) * 3, Rect(-201, 60, 2, 3), 7, 0.0)
     with pytest.raises(OutOfBounds):
         crop(FRAME, Rect(-1, 60, 2, 3))
+
+
+def test_qt_does_not_look_into_what_is_imported(tmp_path: Path) -> None:
+    """Pydantic, for one, cannot be looked into while it is imported."""
+    (tmp_path / "touchy.py").write_text(TOUCHY)
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
+    ran = subprocess.run(
+        [sys.executable, "-c", IN_PEACE],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment,
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_others_may_import_while_qt_is_loaded() -> None:

@@ -17,6 +17,7 @@ server reads it. Qt writes the same JPEG in 10 ms.
 
 from __future__ import annotations
 
+import builtins
 import io
 import threading
 from typing import TYPE_CHECKING, Any
@@ -39,8 +40,13 @@ def load_binding() -> None:
     """Load what connects Python with Qt (shiboken6); to be called before the first thread that may import something.
 
     It goes through all modules while it is loaded, and ends the process when another thread imports one meanwhile.
+    Then take its hook out of `import` again. For `from __feature__ import …`, which nothing of ours says, that one
+    reads the source of each module that is imported, and asks a half-made one for `__wrapped__`: pydantic answers by
+    importing itself, and now and then the first question to a model failed with an ImportError.
     """
     import PySide6  # noqa: F401 - which loads it
+
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
 
 
 def load_qt() -> None:
