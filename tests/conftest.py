@@ -35,9 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     os.environ["SHELL"] = "/bin/sh"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
-    hypothesis.settings.register_profile("ours", deadline=None)
+    unit = config.getoption("tier") == "unit"
+    hypothesis.settings.register_profile("ours", deadline=None, max_examples=20 if unit else 100)
     hypothesis.settings.load_profile("ours")
-    if config.getoption("tier") == "unit":
+    if unit:
         config.pluginmanager.register(tiers.NoProcesses())
     if config.getoption("record") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(durations.Recorder())
