@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import shlex
@@ -12,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import msgspec
 
@@ -23,8 +24,8 @@ from desktop_agent.agent.runlog.publisher import without_pictures
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.startup.exit_code import DONE, FAILED, NEEDS_USER, STOPPED
+from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.support.terminal_text import MOST, block, json_safe, one_line
-from desktop_agent.support.typed_ahead import forget_typed_ahead
 
 Printer = Callable[[FeedEvent], None]
 
@@ -348,3 +349,24 @@ def _printed_lines(output: str, width: int) -> list[str]:
 def _write(out: TextIO, text: str) -> None:
     out.write(text)
     out.flush()
+
+
+def forget_typed_ahead(terminal: TextIO) -> None:
+    """Drop what waits to be read at a terminal; a pipe or a file keeps what it has."""
+    with contextlib.suppress(OSError, ValueError):  # it is gone, or has no descriptor
+        if not terminal.isatty():
+            return
+        if WINDOWS:
+            _forget_keys()
+        else:
+            import termios
+
+            termios.tcflush(terminal.fileno(), termios.TCIFLUSH)
+
+
+def _forget_keys() -> None:
+    import msvcrt  # is there on Windows only
+
+    runtime: Any = msvcrt
+    while runtime.kbhit():
+        runtime.getwch()

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+import base64
+import dataclasses
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
 
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.summary import Shortener
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.op_text import request
 from desktop_agent.agent.pauses import until_paused
-from desktop_agent.agent.prompting.goal_pictures import GoalPictures
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
-from desktop_agent.agent.reply_demands import ReplyDemands, with_plan
-from desktop_agent.agent.runlog.asked_records import AskedRecords
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import (
     SPOKEN,
+    Block,
     Message,
+    PictureBlock,
     ResultBlock,
     TextBlock,
     calls_in,
     inline,
 )
-from desktop_agent.protocol.dialects.base import ToolCall
-from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
+from desktop_agent.protocol.dialects.base import Dialect, ToolCall
+from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem, StoreError
+from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.vision.observation import Observation
+from desktop_agent.support import resources
+from desktop_agent.vision.elements.element_table import ElementTable
+from desktop_agent.vision.observation import Element, Observation
 
 MAX_BAD_REPLIES = 3
 _RECORDED_BELOW = TextBlock("Cut short. What was carried out of it stands in the record that follows.")
@@ -40,6 +48,57 @@ _RECORDED = 4_000
 """Characters of a reply that cannot be used which go to the log."""
 _SENT_BACK = 20_000
 """A longer one is not sent back to the model with what is wrong with it."""
+
+
+# The model is told once, with what is missing. One that answers the same again is taken as it is, for a small model
+# would otherwise be of no use: its own words become the plan, and nothing of the kind is demanded again in this run.
+_STEP_LENGTH = 300
+_FIELD = "missing: it is always there, as an empty list where it has nothing new"
+_PLAN = "missing: before the first action the user is told the whole plan, as short steps"
+
+
+MOST = 8
+"""Pictures that are told; older ones are left out."""
+NOT_SEEN = (
+    "The model in use sees no pictures: yours was not shown to it. Put into words what it needs to know."
+)
+LOST = (
+    "A picture that you gave then is not in the folder of the run any more: give it again when it is needed."
+)
+
+
+@dataclass
+class ReplyDemands:
+    """Demands of one run; each is made until it was told once and not met."""
+
+    _dropped: set[str] = field(default_factory=set)
+
+    def unmet(self, answer: Answer, dialect: Dialect, plan: tuple[str, ...]) -> tuple[Problem, ...]:
+        """What the answer lacks of what is still demanded, where the run has this plan."""
+        found = [Problem(name, _FIELD) for name in dialect.lacking(answer.raw)]
+        if _acts_without_plan(answer.reply, plan) and not dialect.screen_last:  # its thoughts are the plan
+            path = "high_level" if dialect.tools is None else "plan"
+            found = [each for each in found if each.path != path] + [Problem(path, _PLAN)]
+        return tuple(each for each in found if each.path not in self._dropped)
+
+    def drop(self, problems: tuple[Problem, ...]) -> None:
+        """Demand these no more."""
+        self._dropped |= {each.path for each in problems}
+
+
+def with_plan(answer: Answer, plan: tuple[str, ...], elements: Mapping[str, Element]) -> Answer:
+    """The answer; with its note, or its first action in words, as the plan where it acts and the run has none."""
+    reply = answer.reply
+    if not _acts_without_plan(reply, plan):
+        return answer
+    first = next(op for op in reply.actions if op.traits.acts)
+    note = next((line.strip() for line in reply.notes.splitlines() if line.strip()), "")
+    step = (note or request(first, elements))[:_STEP_LENGTH]
+    return dataclasses.replace(answer, reply=msgspec.structs.replace(reply, high_level=(step,), step=1))
+
+
+def _acts_without_plan(reply: Reply, plan: tuple[str, ...]) -> bool:
+    return not plan and not reply.high_level and any(op.traits.acts for op in reply.actions)
 
 
 class UnusableReplies(DesktopAgentError):
@@ -206,3 +265,67 @@ class ModelDialogue:
         with until_paused(stop, self.inbox) as halt:
             return self.model.reply(conversation, observation, on_note=stream, stop=halt)
         return None
+
+
+@dataclass
+class AskedRecords:
+    """The `asked` records of one run: the operations where they are others than before, of each look what changed."""
+
+    feed: Feed
+    _table: ElementTable = field(default_factory=ElementTable)
+    _operations: tuple[str, ...] | None = None
+
+    def add(self, turn: int, operations: tuple[str, ...], observation: Observation) -> None:
+        """Record that the model is asked in this turn. Raises StoreError."""
+        record: dict[str, object] = {"turn": turn, "look": self._table.take(observation)}
+        if operations != self._operations:
+            record["operations"] = self._operations = operations
+        self.feed.record("asked", record)
+
+
+class GoalPictures:
+    """The user's own pictures of one run. `keep` keeps one as a file of the run; `sees`: the model sees pictures.
+
+    What is written in them is content, no order: they grant nothing.
+    """
+
+    def __init__(self, feed: Feed, keep: Callable[[PictureBlock], Block], *, sees: bool) -> None:
+        self._feed, self._keep, self._sees = feed, keep, sees
+        self._given: list[tuple[int, Block]] = []
+
+    def give(self, turn: int, pictures: Sequence[PictureBlock]) -> bool:
+        """Take in what was given in a turn; the user is told where the model cannot see it. Raises StoreError."""
+        if pictures and not self._sees:
+            self._feed.emit(say.Note(text=NOT_SEEN))
+            return False
+        for each in pictures:
+            kept = self._keep(each)
+            file = kept.file if isinstance(kept, PictureBlock) else ""
+            self._feed.record("given_picture", {"turn": turn, "file": file, "size": each.size})
+            self._given.append((turn, kept))
+        del self._given[:-MOST]
+        return bool(pictures)
+
+    def restore(self, given: Sequence[tuple[int, PictureBlock]], folder: Path) -> bool:
+        """Go on with those of a run that was cut short, which its folder holds. Raises StoreError."""
+        if given and not self._sees:
+            self._feed.emit(say.Note(text=NOT_SEEN))
+            return False
+        self._given = [(turn, _with_data(block, folder)) for turn, block in given[-MOST:]]
+        return bool(given)
+
+    def opening(self, text: str) -> Message:
+        """What every conversation begins with: `text`, then the pictures, each under a line of ours."""
+        blocks: list[Block] = [TextBlock(text)]
+        for turn, picture in self._given:
+            caption = resources.text("prompts", "given_picture.md").replace("{turn}", str(turn))
+            blocks += [TextBlock(caption), picture]
+        return Message("user", tuple(blocks))
+
+
+def _with_data(block: PictureBlock, folder: Path) -> PictureBlock:
+    try:
+        data = (folder / block.file).read_bytes()
+    except OSError as error:
+        raise StoreError(f"{block.file} cannot be read: {error.strerror}.", "Give the goal anew.") from error
+    return msgspec.structs.replace(block, data=base64.b64encode(data).decode())

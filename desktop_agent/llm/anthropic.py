@@ -20,7 +20,6 @@ from desktop_agent.llm.transport.answer_fields import (
     whole_answer,
     words,
 )
-from desktop_agent.llm.transport.anthropic_blocks import messages_param
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
@@ -42,6 +41,16 @@ from desktop_agent.support import interruptible_call
 if TYPE_CHECKING:
     from anthropic import Anthropic
 
+from collections.abc import Sequence
+
+from desktop_agent.protocol.chat_messages import (
+    ApiMessage,
+    Block,
+    PictureBlock,
+    ResultBlock,
+    TextBlock,
+)
+
 _TOOLSET, _LEGACY = "computer_toolset_20260801", "computer_20251124"
 _LEGACY_BETA = "computer-use-2025-11-24"
 _COMPACTION, _COMPACTION_BETA = "compaction", "compact-2026-01-12"
@@ -55,6 +64,10 @@ _ENDINGS: dict[str, Kind] = {
     "model_context_window_exceeded": "context",
     "refusal": "refusal",
 }
+
+
+_CACHED_MESSAGES = 3
+"""Of the newest messages those of the user end a cached part, so that the part before is found again."""
 
 
 class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -382,3 +395,47 @@ def _check_ending(reason: object, details: Any, said: bool) -> None:
         raise Failed(Failure(_ENDINGS[reason], clean(words(field(details, "explanation")))))
     if reason not in ("end_turn", "stop_sequence", "tool_use") and (reason is not None or not said):
         raise Failed(Failure("malformed", f"stop reason {clean(str(reason))}"))
+
+
+def messages_param(messages: Sequence[ApiMessage]) -> list[dict[str, Any]]:
+    """The messages as the API takes them; what is before the newest is read from the cache next time."""
+    toolsets = {
+        block.call: block.data.get("toolset_name")
+        for each in messages
+        for block in each.content
+        if isinstance(block, GivenBlock) and block.call
+    }
+    first_cached = len(messages) - _CACHED_MESSAGES
+    return [
+        {"role": each.role, "content": _content(each, toolsets, ends_cached=index >= first_cached)}
+        for index, each in enumerate(messages)
+    ]
+
+
+def _content(message: ApiMessage, toolsets: Mapping[str, Any], *, ends_cached: bool) -> list[dict[str, Any]]:
+    content = [_block(block, toolsets) for block in message.content]
+    if ends_cached and message.role == "user":
+        content[-1] |= {"cache_control": {"type": "ephemeral"}}
+    return content
+
+
+def _block(block: Block, toolsets: Mapping[str, Any]) -> dict[str, Any]:
+    match block:
+        case TextBlock():
+            return {"type": "text", "text": block.text}
+        case PictureBlock():
+            source = {"type": "base64", "media_type": block.media_type, "data": block.data}
+            # A picture scaled down in silence would shift every coordinate.
+            return {"type": "image", "source": source, "transformations": {"oversized_image": "error"}}
+        case GivenBlock():
+            return dict(block.data)
+        case ResultBlock():
+            result: dict[str, Any] = {
+                "type": "tool_result",
+                "tool_use_id": block.call,
+                "content": [_block(each, toolsets) for each in block.content],
+            }
+            if block.error and not any(isinstance(each, PictureBlock) for each in block.content):
+                result["is_error"] = True  # the provider takes no pictures with it
+            toolset = toolsets.get(block.call)
+            return {**result, "toolset_name": toolset} if toolset else result

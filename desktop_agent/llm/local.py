@@ -19,10 +19,8 @@ import msgspec
 from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
 from desktop_agent.llm.kv_cache import fingerprints
-from desktop_agent.llm.kv_cache.server_slot import ServerSlot
 from desktop_agent.llm.kv_cache.slot_files import Binding, open_slot_files
 from desktop_agent.llm.openai import connect
-from desktop_agent.llm.transport.bounded_schema import bounded
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.remote_model import Prompt, RawAnswer
 from desktop_agent.protocol.errors import ContextExceeded, ModelError
@@ -32,6 +30,23 @@ from desktop_agent.support.key_store import ApiKey
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+
+import http.client
+import json
+import math
+import time
+from urllib.parse import urlsplit
+
+from desktop_agent.llm.kv_cache.slot_files import SlotFiles
+
+EVERY = 8
+"""Questions from one saving to the next."""
+CHEAP = 0.5
+"""Seconds that saving may take between two questions; where the last took longer or failed, it is done at the end alone."""
+LONGEST = 15.0
+"""Seconds that reading back or saving may take at all."""
+
 
 _BATCH = 256
 """Tokens that are read in one go: until they are, the server does not notice that nobody waits any more."""
@@ -45,6 +60,14 @@ _FULL = 0.7
 """Part of the room that the conversation may take before it is shortened: the next look comes on top."""
 
 log = logging.getLogger(__name__)
+
+
+LETTERS = 300
+"""Of a text that has no limit of its own: a note, a name, a line."""
+LONG_LETTERS = 1_500
+"""Of a text that is typed or written into a file. llama.cpp's grammars take at most 2,000 repetitions."""
+ITEMS = 8
+_LONG = frozenset({"text", "content", "new", "old"})
 
 
 class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -222,3 +245,107 @@ def _start(options: Options, token: str) -> Any:
             f"The model file {options.path} cannot be loaded: {str(error).rstrip('.')}.",
             "Check that it is a whole .gguf file and that there is enough memory.",
         ) from error
+
+
+def bounded(schema: Any, name: str = "") -> Any:
+    """The schema with `maxLength` and `maxItems` wherever they are missing; `name` is that of the field it is for.
+
+    Neither is below the least that is asked for: llama.cpp takes all memory for a grammar where it is.
+    """
+    if isinstance(schema, list):
+        return [bounded(each, name) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: bounded(value, name) for key, value in schema.items() if key != "properties"}
+    if "properties" in schema:
+        made["properties"] = {key: bounded(value, key) for key, value in schema["properties"].items()}
+    if made.get("type") == "string" and "enum" not in made:
+        usual = LONG_LETTERS if name in _LONG else LETTERS
+        made.setdefault("maxLength", max(usual, made.get("minLength", 0)))
+    if made.get("type") == "array":
+        made["maxItems"] = max(min(made.get("maxItems", ITEMS), ITEMS), made.get("minItems", 0))
+    return made
+
+
+# https://github.com/ggml-org/llama.cpp/tree/master/tools/server (POST /slots/{id}?action=save|restore)
+class SlotRefused(Exception):
+    """The server did not save or restore; the message says why."""
+
+
+class ServerSlot:
+    """The slot of the server at `address`, kept in `files`."""
+
+    def __init__(self, address: str, token: str, files: SlotFiles) -> None:
+        self._address, self._token, self._files = address, token, files
+        self._begun = False
+        self._system = ""
+        self._asked = 0  # since it was saved
+        self._saved = False
+        self._took = 0.0
+
+    def begin(self, system: str) -> None:
+        """Before a question: read back what was saved, once, where the question begins like that."""
+        self._system = system
+        if self._begun:
+            return
+        self._begun = True
+        name = self._files.usable(system)
+        if not name:
+            return
+        try:
+            done = self._ask("restore", name)
+        except (OSError, http.client.HTTPException, SlotRefused) as error:
+            log.warning("the saved cache could not be read back and is made anew: %s", error)
+            self._files.forget()
+        else:
+            log.info("%s tokens of the last conversation were read back", done.get("n_restored"))
+
+    def asked(self) -> None:
+        """After a question, whatever came of it: the slot has read it."""
+        self._asked += 1
+
+    def save_if_due(self) -> None:
+        """Between two questions: save where that is due and quick."""
+        due = not self._saved or self._asked >= EVERY
+        if due and self._took <= CHEAP:
+            self.save()
+
+    def save(self) -> None:
+        """Save what the slot has read, unless nothing has been asked since; a failure is logged."""
+        if not self._asked:
+            return
+        began = time.monotonic()
+        try:
+            with self._files.saving(self._system) as name:
+                done = self._ask("save", name)
+        except (OSError, http.client.HTTPException, SlotRefused) as error:
+            log.warning("the cache could not be saved: %s", error)
+            self._took = math.inf
+        else:
+            log.info("saved %s tokens in %s bytes", done.get("n_saved"), done.get("n_written"))
+            self._took = time.monotonic() - began
+        self._asked, self._saved = 0, True
+
+    def close(self) -> None:
+        """Save a last time and leave the files to others."""
+        self.save()
+        self._files.close()
+
+    def _ask(self, action: str, name: str) -> dict[str, Any]:
+        connection = http.client.HTTPConnection(urlsplit(self._address).netloc, timeout=LONGEST)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}
+        try:
+            connection.request(
+                "POST", f"/slots/0?action={action}", json.dumps({"filename": name}).encode(), headers
+            )
+            answer = connection.getresponse()
+            body = answer.read()
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise SlotRefused(f"{answer.status} {body[:300].decode('utf-8', 'replace')}")
+        try:
+            done = json.loads(body)
+        except ValueError as error:
+            raise SlotRefused(f"what it says is no JSON: {body[:100]!r}") from error
+        return done if isinstance(done, dict) else {}

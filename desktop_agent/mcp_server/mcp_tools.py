@@ -12,15 +12,19 @@ import msgspec
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, ContentBlock, ImageContent, TextContent, ToolAnnotations
 
 from desktop_agent import __version__
-from desktop_agent.mcp_server.call_content import CallContent, failure
+from desktop_agent.agent.prompting.untrusted_blocks import Boundary
+from desktop_agent.llm.transport.picture import Pictures
+from desktop_agent.mcp_server.client_model import ClientModel
 from desktop_agent.mcp_server.served_agent import OFFERED, CallResult, ServedAgent
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.schema import actions_schema
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
+from desktop_agent.vision.elements.describe import describe_observation
 
 _log = logging.getLogger(__name__)
 _BEAT = 5.0
@@ -165,3 +169,40 @@ def _client(ctx: Context) -> str:
     name = given.client_info.name if given is not None else ""
     shown = "".join(char for char in name if char.isprintable())[:_NAME].strip()
     return f"MCP client “{shown}”" if shown else "An MCP client"
+
+
+class CallContent:
+    """Renders the results of one client's calls.
+
+    Everything is in `content`: hosts that show a model structured content alone would keep the picture from it.
+    """
+
+    def __init__(self) -> None:
+        self._boundary = Boundary()
+        self._pictures = Pictures()
+
+    def of(self, result: CallResult, *, picture: bool) -> CallToolResult:
+        """What a call brought; what was read on the screen stands in a block that says so."""
+        clean = redactor().clean
+        blocks: list[ContentBlock] = [_text(clean(json.dumps(result.facts, ensure_ascii=False)))]
+        if result.turn is not None:
+            seen = result.turn.observation
+            blocks.append(_text(clean(self._boundary.block("screen", describe_observation(seen)))))
+            if picture:
+                shown = self._pictures.of(seen, ClientModel.support)
+                blocks.append(ImageContent(data=shown.data, mime_type=shown.media_type))
+        return CallToolResult(content=blocks)
+
+    @property
+    def mark(self) -> str:
+        """The mark of the blocks."""
+        return self._boundary.mark
+
+
+def failure(error: DesktopAgentError) -> CallToolResult:
+    """What was refused or failed, with advice."""
+    return CallToolResult(content=[_text(redactor().clean(str(error)))], is_error=True)
+
+
+def _text(text: str) -> TextContent:
+    return TextContent(text=text)

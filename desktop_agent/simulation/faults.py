@@ -10,10 +10,16 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Text
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
-from desktop_agent.simulation.fault_windows import chat_window, crash_report, update_dialog
 
 if TYPE_CHECKING:
     from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
+
+import json
+
+import msgspec
+
+from desktop_agent.simulation.scene_file import ElementDescription
+from desktop_agent.support import resources
 
 
 class Fault:
@@ -216,3 +222,25 @@ def make_fault(name: str, seed: int = 0) -> Fault:
     if name not in _SEEDED:
         raise ConfigError(f"There is no fault {name!r}.", f"Choose one of {', '.join(FAULTS)}.")
     return _SEEDED[name](seed)
+
+
+def _read(name: str, **ids: str) -> ElementDescription:
+    told = resources.text("simulation", "fault_windows.json")
+    for placeholder, value in ids.items():
+        told = told.replace(f"${placeholder}", value)
+    return msgspec.convert(json.loads(told)[name], ElementDescription)
+
+
+def update_dialog(window: str, button: str) -> ElementDescription:
+    """A question of another program, which may be put off."""
+    return _read("update", window=window, button=button)
+
+
+def chat_window(window: str, field: str) -> ElementDescription:
+    """A message that came in."""
+    return _read("chat", window=window, field=field)
+
+
+def crash_report(window: str) -> ElementDescription:
+    """What stands there when a program has ended by itself."""
+    return _read("crash", window=window)

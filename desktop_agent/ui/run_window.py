@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMetaObject, Qt
+from PySide6.QtCore import QMetaObject, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.agent.choices import Choices
-from desktop_agent.agent.port import AgentPort
+from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.support import resources
 from desktop_agent.targets.base import Target
 from desktop_agent.ui.around.around_window import Around, AroundOptions
-from desktop_agent.ui.around.outside_requests import OutsideRequests
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.scenes.scene_host import SceneHost
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
+from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import set_app_id
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
@@ -140,3 +140,31 @@ def run_window(port: AgentPort, options: WindowOptions) -> int:
         sys.stderr.flush()
         os._exit(STUCK)
     return 0
+
+
+class OutsideRequests(QObject):
+    """Answers for one window, from any thread. Signal: `asked(request)`, queued to the UI thread."""
+
+    asked = Signal(str)
+
+    def __init__(self, window: Window, port: AgentPort, around: Around | None) -> None:
+        super().__init__(window)
+        self._window, self._port, self._around = window, port, around
+        self.asked.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def answer(self, request: InstanceRequest) -> bool:
+        """Stop at once, or have something shown soon. Returns True: there is a window."""
+        if request == "stop":
+            self._port.stop(ASKED_TO_STOP)  # whatever the UI thread is busy with
+        else:
+            self.asked.emit(request)
+        return True
+
+    def _show(self, request: str) -> None:
+        bring_to_front(self._window)
+        if self._around is None:
+            return
+        if request == "history":
+            self._around.show_history()
+        elif request == "settings":
+            self._around.show_settings()

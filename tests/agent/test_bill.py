@@ -9,7 +9,7 @@ import msgspec
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent import bill_words
-from desktop_agent.agent.bill import Bill
+from desktop_agent.agent.limits import Bill
 from desktop_agent.llm.base import Answer, Conversation, PaidBadReply, TokenUsage
 from desktop_agent.protocol.agent_events import FeedEvent, Spent, Usage
 from desktop_agent.protocol.errors import BadReply

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.agent.acting.batching import segments
-from desktop_agent.agent.policy.asking.unread_window import picture_of_focus
+from desktop_agent.agent.policy.gatekeeper import picture_of_focus
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Observation
 from tests.agent.test_permission_real import Watch

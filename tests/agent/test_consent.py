@@ -17,10 +17,10 @@ from desktop_agent.agent.policy.asking.consent import (
     Consent,
     StandingYes,
     Yes,
+    changes,
     covered_by_always,
     covered_in_steps,
 )
-from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
+from desktop_agent.agent.model_dialogue import NOT_SEEN
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
-from desktop_agent.agent.prompting.goal_pictures import NOT_SEEN
 from desktop_agent.agent.runlog.hash_chained_log import fields_of, hash_of, read
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol import agent_events as say

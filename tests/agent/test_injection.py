@@ -15,8 +15,7 @@ from desktop_agent.agent.policy.dry_run import DryRun
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.text_flow.decodings import readings
-from desktop_agent.agent.policy.text_flow.provenance import Provenance
+from desktop_agent.agent.policy.text_flow.provenance import Provenance, readings
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport

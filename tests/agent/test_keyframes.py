@@ -18,11 +18,11 @@ from desktop_agent.agent.context.keyframes import (
     WHOLE_AGAIN,
     Keyframes,
     ToldLook,
+    describe_changes,
 )
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.elements.describe_changes import describe_changes
 from desktop_agent.vision.observation import Element, Observation
 
 SCREEN = Rect(0, 0, 1000, 600)

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.lab import loopback
 from desktop_agent.agent.policy.asking.asked_rows import rows_of
-from desktop_agent.agent.policy.asking.rested_on import changes
+from desktop_agent.agent.policy.asking.consent import changes
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.gatekeeper import Ruling
 from desktop_agent.agent.policy.judge import Verdict, judge

@@ -15,7 +15,7 @@ from PIL import Image
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.context.context import restored
 from desktop_agent.agent.model_dialogue import NOT_USED
-from desktop_agent.agent.prompting.call_answers import AFTER_FAILURE, NOT_REACHED, NOTED
+from desktop_agent.agent.prompting.turn_messages import AFTER_FAILURE, NOT_REACHED, NOTED
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.llm.base import Answer, Conversation, Support
 from desktop_agent.llm.transport.openai_items import input_items

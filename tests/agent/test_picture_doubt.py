@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.lab.memory_desk import MemoryTarget, ScriptedModel
-from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.picture_doubt import BLANK, OTHER_WINDOWS, doubt
+from desktop_agent.agent.looking.observer import BLANK, OTHER_WINDOWS, Observer, doubt
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Rect

@@ -16,7 +16,7 @@ from desktop_agent.agent.acting.preconditions import (
     narrowed,
     without_pixels,
 )
-from desktop_agent.agent.looking.stable_capture import LOOKS, steady
+from desktop_agent.agent.looking.observer import LOOKS, steady
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport

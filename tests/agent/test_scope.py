@@ -15,9 +15,9 @@ from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.scope.op_how import how_of
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, How, Scope, parse_grant
+from desktop_agent.agent.policy.scope.scope_check import how_of
 from desktop_agent.agent.policy.scope.scope_from_words import grants_in_front
 from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of

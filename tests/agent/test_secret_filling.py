@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent.agent.acting.secret_filling import execute_filled
+from desktop_agent.agent.acting.executor import execute_filled
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent

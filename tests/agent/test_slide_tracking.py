@@ -8,8 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.agent.verifying.slide_tracking import SlideTracker
-from desktop_agent.agent.verifying.verify import LATE_LOOKS, before_and_after
+from desktop_agent.agent.verifying.verify import LATE_LOOKS, SlideTracker, before_and_after
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from desktop_agent.agent.verifying.stale_tree import misplaced, without
-from desktop_agent.agent.verifying.verify import before_and_after
+from desktop_agent.agent.verifying.verify import before_and_after, misplaced, without
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor.deep import input_checks, place_checks, run, vision_checks
+from desktop_agent.doctor.deep import run
 from desktop_agent.doctor.deep.fixture import WindowProcess
 from desktop_agent.doctor.deep.messages import Control, Monitor
 from desktop_agent.platforms.host import Peer
@@ -118,20 +118,20 @@ def told(name: str = "Name", role: str = "entry", place: Rect = BOX.bounds) -> E
     ],
 )
 def test_a_tree_that_says_otherwise_is_told(found: list[Element], words: str) -> None:
-    assert vision_checks.difference(BOX, found) == words
+    assert run.difference(BOX, found) == words
 
 
 def test_the_first_character_that_came_otherwise_is_told() -> None:
-    assert input_checks.first_difference("abc", "abc") == "3 arrived"
-    assert input_checks.first_difference("abc", "ab") == "2 arrived"
-    assert input_checks.first_difference("aüc", "aÜc") == "the 2. of them ('ü') came as 'Ü'"
+    assert run.first_difference("abc", "abc") == "3 arrived"
+    assert run.first_difference("abc", "ab") == "2 arrived"
+    assert run.first_difference("aüc", "aÜc") == "the 2. of them ('ü') came as 'Ü'"
 
 
 def test_monitors_left_of_the_primary_one_and_scaled_ones_are_known() -> None:
     known = (Monitor(Rect(0, 0, 2560, 1440), 1.25), Monitor(Rect(-1920, -200, 1920, 1081), 1.0))
-    assert place_checks.scale_of(Rect(-1920, -200, 1920, 1080), known) == 1.0  # rounded by a pixel
-    assert place_checks.scale_of(Rect(0, 0, 2560, 1440), known) == 1.25
-    assert place_checks.scale_of(Rect(0, 0, 2048, 1152), known) == 0.0  # coordinates that are no pixels
-    assert place_checks.corners(Rect(-10, -5, 10, 5)) == (
+    assert run.scale_of(Rect(-1920, -200, 1920, 1080), known) == 1.0  # rounded by a pixel
+    assert run.scale_of(Rect(0, 0, 2560, 1440), known) == 1.25
+    assert run.scale_of(Rect(0, 0, 2048, 1152), known) == 0.0  # coordinates that are no pixels
+    assert run.corners(Rect(-10, -5, 10, 5)) == (
         Point(-10, -5), Point(-1, -5), Point(-10, -1), Point(-1, -1),
     )  # fmt: skip

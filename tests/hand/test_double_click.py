@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent.hand.injector.double_click import MARGIN, NEAR, DoubleClickGap
+from desktop_agent.hand.injector.controller import MARGIN, NEAR, DoubleClickGap
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until

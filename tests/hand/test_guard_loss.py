@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from desktop_agent.hand.injector.guard_loss import GuardLoss
+from desktop_agent.hand.injector.main import GuardLoss
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import releaser

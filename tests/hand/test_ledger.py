@@ -8,8 +8,7 @@ import xcffib.xtest
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input.input import X11Input
-from desktop_agent.platforms.x11.input.pointer import DOWN, LEFT, RIGHT, UP
+from desktop_agent.platforms.x11.input.input import DOWN, LEFT, RIGHT, UP, X11Input
 from desktop_agent.platforms.x11.input_watch.release import X11Releaser
 from desktop_agent.protocol.input_events import ButtonDown, Wheel
 from tests.desk import Desk

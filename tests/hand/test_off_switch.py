@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab.logind import Logind, private_bus
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.guard.off_switch import OffSwitch
+from desktop_agent.hand.guard.main import OffSwitch
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import FullScreen, SessionWatch
 from desktop_agent.platforms.x11.session.lock_watch import LockWatch

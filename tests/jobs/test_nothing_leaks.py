@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.trusted_config import trusted
-from desktop_agent.redaction.encodings import forms_of
+from desktop_agent.redaction.redactor import forms_of
 from tests.jobs.commands import Ran, run
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Actions, Script, Step, do, done, element, picture_of, prompt_of, strings

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from werkzeug import Request, Response
 
+from desktop_agent.llm.anthropic import messages_param
 from desktop_agent.llm.base import Answer
-from desktop_agent.llm.transport.anthropic_blocks import messages_param
 from desktop_agent.llm.transport.openai_items import input_items
 from desktop_agent.protocol.chat_messages import for_provider, words_of
 from desktop_agent.protocol.dialects import anthropic_tools, openai_tools

@@ -4,7 +4,7 @@ import numpy as np
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
-from desktop_agent.simulation.painting.difference import MANY, changed, joined
+from desktop_agent.simulation.painting.painter import MANY, changed, joined
 from tests.simulation.showcase import WHOLE, piece
 
 

@@ -23,7 +23,7 @@ from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.support import plugins, resources
 from desktop_agent.support.language import use_language
 from desktop_agent.targets.simulated import Options, SimulatedTarget
-from desktop_agent.ui.around.crash_question import ask_about
+from desktop_agent.ui.around.around_window import ask_about
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.open_history import open_history, open_run

@@ -9,14 +9,14 @@ from PySide6.QtCore import QTimer
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.settings.dialog import SettingsDialog
-from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
+from desktop_agent.ui.settings.editors.mask_editor import MaskCanvas
 from desktop_agent.ui.settings.options.surroundings import (
     AlwaysAllowed,
     OpenWindow,
     ScreenPicture,
     Surroundings,
 )
-from desktop_agent.ui.settings.panels.key_panel import KeyPanel
+from desktop_agent.ui.settings.panels.section_panels import KeyPanel
 from desktop_agent.ui.widgets.form_controls import LineField
 from tests.ui.scenes import desktop_picture
 

@@ -20,7 +20,7 @@ from desktop_agent.protocol.agent_events import (
 )
 from desktop_agent.ui.chat.command_card import CommandCard
 from desktop_agent.ui.panels.activity_feed import ActivityRowView
-from desktop_agent.ui.panels.environments_card import MOST_LINES
+from desktop_agent.ui.panels.body import MOST_LINES
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands

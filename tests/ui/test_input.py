@@ -14,9 +14,10 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.ui.chat import given_pictures, prompt_history
+from desktop_agent.ui.chat import given_pictures
 from desktop_agent.ui.chat.attachments import Attachments, path_words
-from desktop_agent.ui.chat.prompt_history import PromptHistory
+from desktop_agent.ui.panels import composer
+from desktop_agent.ui.panels.composer import PromptHistory
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.thumbnails import Thumbnail
 from tests.ui.conftest import Stage
@@ -35,7 +36,7 @@ def send(stage: Stage, hands: Hands, words: str) -> None:
 
 
 def kept(stage: Stage, tmp_path: Path, count: int) -> list[str]:
-    file = tmp_path / "settings" / prompt_history.FILE
+    file = tmp_path / "settings" / composer.FILE
 
     def read() -> list[str]:
         return msgspec.json.decode(file.read_bytes(), type=list[str]) if file.exists() else []
@@ -51,7 +52,7 @@ def test_up_and_down_walk_through_what_was_sent_also_after_a_restart(
     send(stage, hands, "first goal")
     send(stage, hands, "second goal")
     assert kept(stage, tmp_path, 2) == ["first goal", "second goal"]
-    mode = stat.S_IMODE((tmp_path / "settings" / prompt_history.FILE).stat().st_mode)
+    mode = stat.S_IMODE((tmp_path / "settings" / composer.FILE).stat().st_mode)
     assert os.name == "nt" or mode == 0o600
     stage.window.close()
     stage = opened()
@@ -85,21 +86,21 @@ def test_a_marked_secret_is_not_kept(stage: Stage, hands: Hands, tmp_path: Path)
 
 
 def test_the_history_is_bounded_and_a_strange_file_does_no_harm(tmp_path: Path) -> None:
-    (tmp_path / prompt_history.FILE).write_bytes(b"{not ours")
+    (tmp_path / composer.FILE).write_bytes(b"{not ours")
     history = PromptHistory()
     history.keep_in(tmp_path)
     assert history.older("") is None
-    for n in range(prompt_history.MOST + 50):
+    for n in range(composer.MOST + 50):
         history.set_aside(f"goal {n}")
-    history.set_aside("x" * (prompt_history.LONGEST + 1))
+    history.set_aside("x" * (composer.LONGEST + 1))
     history.set_aside("goal 100")
-    assert history.older("") == "goal 100" and history.older("goal 100") == f"goal {prompt_history.MOST + 49}"
+    assert history.older("") == "goal 100" and history.older("goal 100") == f"goal {composer.MOST + 49}"
     assert history.older("changed") is None
     count = 2
-    text = f"goal {prompt_history.MOST + 49}"
+    text = f"goal {composer.MOST + 49}"
     while (text := history.older(text) or "") != "":
         count += 1
-    assert count == prompt_history.MOST
+    assert count == composer.MOST
 
 
 def dropped(stage: Stage, widget: QWidget, data: QMimeData) -> bool:

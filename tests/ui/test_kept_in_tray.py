@@ -13,7 +13,7 @@ import pytest
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup import single_instance
-from desktop_agent.ui.around.state_icon import LOOK
+from desktop_agent.ui.around.tray import LOOK
 from tests.desk import Desk, until
 from tests.project_copy import ROOT
 from tests.ui.hands import Hands

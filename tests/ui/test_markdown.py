@@ -14,7 +14,7 @@ from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtWidgets import QApplication, QMenu
 
 from desktop_agent.protocol.agent_events import Goal, Note, NoteDelta
-from desktop_agent.ui.chat import markdown_cut
+from desktop_agent.ui.chat import markdown_document
 from desktop_agent.ui.chat.message_view import MessageText, MessageView
 from tests.ui import scenes
 from tests.ui.conftest import Stage
@@ -186,11 +186,11 @@ def test_a_streamed_message_is_markdown_from_its_first_words(stage: Stage) -> No
 def test_a_cut_keeps_code_what_it_is() -> None:
     code = "".join(f"line {n} of the code\n" for n in range(200))
     text = f"Before.\n\n```python\n{code}```\n\nAfter.\n"
-    assert markdown_cut.tail(text, 500).startswith("```\nline ")
-    parts = markdown_cut.parts(text, 900)
+    assert markdown_document.tail(text, 500).startswith("```\nline ")
+    parts = markdown_document.parts(text, 900)
     assert all(each.startswith("```\n") for each in parts[1:-1]) and len(parts) > 4
     assert "".join(parts).replace("```\n", "").count("line ") == 200
-    assert len(markdown_cut.head(text, 500)) <= 500
+    assert len(markdown_document.head(text, 500)) <= 500
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -24,8 +24,7 @@ from desktop_agent.targets.none import NoDesktop
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.run_window import WindowOptions, open_window
-from desktop_agent.ui.scenes.json_places import place_of_path, place_of_problem
-from desktop_agent.ui.scenes.scene_editor import SceneEditor
+from desktop_agent.ui.scenes.scene_editor import SceneEditor, place_of_path, place_of_problem
 from desktop_agent.ui.scenes.scene_host import SceneHost
 from desktop_agent.ui.scenes.scene_window import SceneWindow
 from desktop_agent.ui.shell.question_dialog import QuestionDialog

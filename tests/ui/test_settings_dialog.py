@@ -17,11 +17,11 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import config, resources
 from desktop_agent.support.plugins import FAMILIES
 from desktop_agent.ui.settings.dialog import open_settings
-from desktop_agent.ui.settings.editors.compound_editors import GroupEditor, TableEditor
+from desktop_agent.ui.settings.editors.editor_factory import GroupEditor, TableEditor
 from desktop_agent.ui.settings.editors.list_editor import ListEditor
 from desktop_agent.ui.settings.options.settings_template import commented_defaults
 from desktop_agent.ui.settings.options.surroundings import AlwaysAllowed, OpenWindow, Surroundings
-from desktop_agent.ui.settings.panels.allowed_panel import AllowedPanel
+from desktop_agent.ui.settings.panels.section_panels import AllowedPanel
 from desktop_agent.ui.widgets.form_controls import DropDown, LineField
 from desktop_agent.ui.widgets.theme import Theme
 from tests.ui.file_choices import FileChoices

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import config
-from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
-from desktop_agent.ui.settings.editors.mask_editor import MaskEditor
+from desktop_agent.ui.settings.editors.mask_editor import MaskCanvas, MaskEditor
 from tests.desk import Desk
 from tests.ui.file_choices import FileChoices
 from tests.ui.hands import Hands
@@ -123,7 +122,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.ui.run_window import make_app
-from desktop_agent.ui.settings.editors.mask_canvas import MaskCanvas
+from desktop_agent.ui.settings.editors.mask_editor import MaskCanvas
 from desktop_agent.ui.widgets.theme import Theme
 app = make_app()
 canvas = MaskCanvas(Theme("light"))

@@ -14,9 +14,8 @@ from desktop_agent.protocol.agent_events import GoalReached, Question, Status
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.config import Config
 from desktop_agent.ui.around.around_window import Around, AroundOptions
-from desktop_agent.ui.around.outside_requests import OutsideRequests
-from desktop_agent.ui.around.state_icon import LOOK, state_icon
-from desktop_agent.ui.run_window import WindowOptions, open_window
+from desktop_agent.ui.around.tray import LOOK, state_icon
+from desktop_agent.ui.run_window import OutsideRequests, WindowOptions, open_window
 from desktop_agent.ui.widgets.buttons import Button
 from tests.desk import Desk, until
 from tests.ui.conftest import Stage

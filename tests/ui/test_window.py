@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from desktop_agent.protocol.agent_events import Goal, GoalReached, Note, Plan, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.ui.chat.message_view import MessageText
+from desktop_agent.ui.panels.body import QuestionCard
 from desktop_agent.ui.panels.plan import StepLine
-from desktop_agent.ui.panels.question_card import QuestionCard
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Mode
 from desktop_agent.ui.widgets.wrapped_button import WrappedButton
@@ -305,11 +305,11 @@ def test_a_question_with_choices_may_be_answered_in_other_words(stage: Stage) ->
 
 
 def test_a_click_already_on_its_way_picks_no_choice(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("desktop_agent.ui.panels.question_card.ARMED_MS", 60_000)
+    monkeypatch.setattr("desktop_agent.ui.panels.body.ARMED_MS", 60_000)
     stage.play(*scenes.choices())
     stage.window.body.question.choices[0].click()
     assert not stage.told("send") and stage.window.body.question.choices[0].isEnabled()
-    monkeypatch.setattr("desktop_agent.ui.panels.question_card.ARMED_MS", 0)
+    monkeypatch.setattr("desktop_agent.ui.panels.body.ARMED_MS", 0)
     stage.pump(5)
     stage.window.body.question.choices[0].click()
     assert stage.told("send") == [("send", scenes.CHOICES[0])]

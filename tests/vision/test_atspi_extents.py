@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.extents import correct_extents
+from desktop_agent.vision.atspi.gather import correct_extents
 from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.vision.atspi.name_hints import name_hint
+from desktop_agent.vision.atspi.node_queries import name_hint
 from tests.vision.test_atspi_tree import Tree
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.vision.atspi.socket import BusSocket, BusSocketError
+from desktop_agent.vision.atspi.bus import BusSocket, BusSocketError
 
 BIG = b"x" * 3_000_000  # more than a socket takes at once
 

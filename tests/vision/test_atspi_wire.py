@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jeepney import DBusAddress, new_error, new_method_call, new_method_return, new_signal  # type: ignore[import-untyped]
 from jeepney.low_level import HeaderFields, Parser  # type: ignore[import-untyped]
 
-from desktop_agent.vision.atspi.cache_items import ITEMS, decode_items
+from desktop_agent.vision.atspi.gather import ITEMS, decode_items
 from desktop_agent.vision.atspi.wire import (
     BusReply,
     Call,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.frame_hash import BAND, FrameHasher
+from desktop_agent.vision.capture.frame import BAND, Frame, FrameHasher
 
 WIDTH, HEIGHT = 40, 3 * BAND + 7
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,6 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, without_pixels
-from desktop_agent.agent.acting.secret_filling import execute_filled, types_secret
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
 from desktop_agent.agent.op_points import end_point, start_point, typed_into
@@ -28,20 +28,25 @@ from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, receipt_of, wants_look
 from desktop_agent.llm.base import Deed
-from desktop_agent.protocol.agent_events import MOST_OUTPUT, Action, Result, Upcoming
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import MOST_OUTPUT, Action, Outcome, Result, Upcoming
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, Run, Type, name_of
-from desktop_agent.protocol.seal import sealed
+from desktop_agent.protocol.seal import seal, sealed
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.redaction.redactor import dotted
+from desktop_agent.redaction.redactor import dotted, redactor, stand_in
 from desktop_agent.support.config import HandSettings
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settling.result import Settled
 
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""
+
+
+_PROGRESS = re.compile(r" \(\d+ of \d+ characters were typed\)")
+_TYPED_TEXT = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
 
 
 class Hand(Protocol):
@@ -333,3 +338,64 @@ def _complete(operations: tuple[Op, ...], results: dict[int, OpResult]) -> list[
 def _bounds_of(operations: tuple[Op, ...], observation: Observation) -> dict[str, Rect]:
     named = {getattr(op, name, None) for op in operations for name in ("element", "to")}
     return {each.id: each.bounds for each in observation.elements if each.id in named}
+
+
+class CarriesOut(Protocol):
+    """What carries out a batch."""
+
+    def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]: ...
+
+
+def execute_filled(hand: CarriesOut, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
+    """Have the hand carry out the batch with its secrets filled in; what it says of it is told without them.
+
+    The batch that is recorded, shown and judged is the one with the stand-ins.
+    """
+    results = _unfilled(batch) or hand.execute(_filled(batch), on_progress)
+    return [_cleaned(result, batch.operations[result.index]) for result in results]
+
+
+def types_secret(batch: Batch) -> bool:
+    """Is a secret filled in before the hand gets the batch?"""
+    return any(_names(op) for op in batch.operations)
+
+
+def _filled(batch: Batch) -> Batch:
+    names = {name for op in batch.operations for name in _names(op)}
+    if not names:
+        return batch
+    operations = tuple(
+        msgspec.structs.replace(op, text=redactor().fill(op.text)) if isinstance(op, ops.Type) else op
+        for op in batch.operations
+    )
+    hidden = tuple(redactor().fill(stand_in(name)) for name in sorted(names))
+    filled = msgspec.structs.replace(batch, operations=operations, hidden=hidden)
+    # The human's yes is to the stand-ins; whatever else is not as it was stays refused by the hand.
+    return sealed(filled) if batch.approval and batch.approval == seal(batch) else filled
+
+
+def _unfilled(batch: Batch) -> list[OpResult]:
+    """The results of a batch that cannot be filled, and why; [] when it can."""
+    problems = (_problem(name) for op in batch.operations for name in _names(op))
+    why = next(filter(None, problems), "")
+    outcomes: list[Outcome] = ["refused", *["skipped" for _ in batch.operations[1:]]]  # type: ignore[list-item]
+    return [OpResult(batch.id, index, each, why) for index, each in enumerate(outcomes)] if why else []
+
+
+def _names(op: Op) -> tuple[str, ...]:
+    return redactor().stand_ins(op.text) if isinstance(op, ops.Type) else ()
+
+
+def _problem(name: str) -> str:
+    if not redactor().has(name):
+        return f"There is no secret called {stand_in(name)}. Ask the user to give it, as in {stand_in(' …')}."
+    if not _TYPED_TEXT.fullmatch(redactor().fill(stand_in(name))):
+        return f"The secret {stand_in(name)} has characters that cannot be typed. Ask the user to paste it."
+    return ""
+
+
+def _cleaned(result: OpResult, op: Op) -> OpResult:
+    """Also without how long a secret is."""
+    detail = redactor().clean(result.detail)
+    detail = _PROGRESS.sub(" (a part was typed)", detail) if _names(op) else detail
+    return msgspec.structs.replace(result, detail=detail, typed=0 if _names(op) else result.typed)

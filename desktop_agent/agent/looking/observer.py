@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import msgspec
 
 from desktop_agent.agent.looking.look_diff import news
-from desktop_agent.agent.looking.picture_doubt import doubt
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
-from desktop_agent.agent.looking.stable_capture import steady
-from desktop_agent.agent.looking.untold_changes import redrawn, untold
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
-from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.observation import Element, Observation, raw_pixels
 from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
 from desktop_agent.vision.settling.by_events import TILE, RestlessTiles, settle_by_events
 from desktop_agent.vision.settling.polling import CEILING, settle_by_polling, settled_at_once
-from desktop_agent.vision.settling.result import Settled
+from desktop_agent.vision.settling.result import Settled, is_cursor
+from desktop_agent.vision.settling.tile_diff import changed_areas
 
 __all__ = ["Observer", "ReadWords"]
 
@@ -39,6 +39,27 @@ HURRIED = 4
 """So many of the areas in which something was drawn, the largest first, are hurried."""
 WORDS_PATIENCE = 0.3
 """Seconds a look waits for words when the model sees the picture too; they are read on meanwhile."""
+
+
+BYTES = 4
+STEP = 7
+"""Every so many pixels one is looked at, which no pattern of a screen follows."""
+NEARLY = 0.9995
+BLANK = (
+    "it was blank, in one colour, though windows are open: a lock screen or a screen saver may cover them, or the system "
+    "may not let this screen be seen"
+)
+OTHER_WINDOWS = (
+    "the windows changed while it was taken, and it shows others than the elements below belong to"
+)
+
+
+LOOKS = 3
+"""Pictures after which moving windows are taken as they are."""
+
+
+FRINGE = 12
+"""Pixels around a thing that may be drawn with it: a shadow, a ring around what has the keyboard."""
 
 
 @dataclass(frozen=True)
@@ -263,3 +284,85 @@ def _size(element: Element) -> int:
 def _speaks(tree: tuple[Element, ...], window: str) -> bool:
     """Does the accessibility tree name any element of the active window?"""
     return any(each.name and each.window == window for each in tree)
+
+
+def doubt(seen: FilteredLook) -> str:
+    """Why the picture of a look is not to be trusted, in words after "because"; "" when nothing speaks against it."""
+    if seen.titles and is_blank(seen.raw_frame):
+        return BLANK
+    return OTHER_WINDOWS if _of_others(seen) else ""
+
+
+def is_blank(frame: Frame) -> bool:
+    """Is it all one colour, or nearly (a pointer or a clock may be on it)?"""
+    import numpy as np  # loaded after the window shows
+
+    pixels = np.frombuffer(frame.pixels, np.uint32)[::STEP]
+    return bool(pixels.size and np.count_nonzero(pixels == np.median(pixels)) >= NEARLY * pixels.size)
+
+
+def _of_others(seen: FilteredLook) -> bool:
+    """Do most elements belong to windows that are not there any more, by the list that was read with the picture?"""
+    told: Collection[str] = [each.window for each in seen.elements if each.source == "tree" and each.window]
+    gone = [each for each in told if each not in seen.titles and each != PRIVATE]
+    return len(gone) * 2 > len(told)
+
+
+def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
+    """Captures `region` and which windows are on it; again, up to LOOKS times, while windows change. Raises TargetError."""
+    before = target.scene()
+    for _ in range(LOOKS):
+        frame, after = target.observe(region), target.scene()
+        if after == before:
+            break
+        before = after
+    # What never holds still is left to the pixels: they were taken before the windows were asked for.
+    return frame, after
+
+
+def redrawn(before: Observation, frame: Frame) -> tuple[Rect, ...]:
+    """The areas in which a picture differs from the one before; none where both do not show the same region."""
+    was = raw_pixels(before)
+    if (was.region, was.epoch) != (frame.region, frame.epoch):
+        return ()
+    areas, _ = changed_areas(was, frame)
+    return areas
+
+
+def untold(
+    before: Observation, frame: Frame, elements: Iterable[Element], restless: Sequence[Rect] = ()
+) -> tuple[Rect, ...]:
+    """The areas in which a picture changed and no element told with it did; text cursors and `restless` areas aside.
+
+    What came, went or is told otherwise accounts for what is drawn in its own place alone: that a button has the
+    keyboard now says nothing of the line below it.
+    """
+    was = raw_pixels(before)
+    if (was.region, was.epoch) != (frame.region, frame.epoch):
+        return ()
+    told = [place.grown(FRINGE, FRINGE) for place in _changed(before.elements, elements)]
+    areas, _ = changed_areas(was, frame, without=(*told, *restless))
+    return tuple(area for area in areas if not is_cursor(area))
+
+
+def _changed(before: Iterable[Element], after: Iterable[Element]) -> list[Rect]:
+    """Where the elements are, or were, that are told otherwise than before.
+
+    What has others in it accounts for their places only where it came or went itself, and a page never does: it is
+    told before what is in it.
+    """
+    was, now = ({each.id: each for each in look if each.source == "tree"} for look in (before, after))
+    around = {each.parent for look in (was, now) for each in look.values()}
+    places: list[Rect] = []
+    for id in was.keys() | now.keys():
+        one, other = was.get(id), now.get(id)
+        found = [each for each in (one, other) if each is not None]
+        if found[0].role.startswith("document") or (len(found) == 2 and id in around):
+            continue
+        if one is None or other is None or _told(one) != _told(other):
+            places += (each.bounds for each in found)
+    return places
+
+
+def _told(element: Element) -> tuple[object, ...]:
+    return (element.role, element.name, element.value, element.states, element.bounds, element.whole)

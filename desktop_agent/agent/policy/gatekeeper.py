@@ -13,7 +13,6 @@ from itertools import groupby
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
 from desktop_agent.agent.policy import second_press
 from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
-from desktop_agent.agent.policy.asking.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.input_grant import grant_limits
@@ -30,11 +29,20 @@ from desktop_agent.agent.policy.text_flow.flow import Flow, Pair
 from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
 from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces
 from desktop_agent.protocol.batch import OpResult
+from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Observation
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
+
+
+CELL = Size(24, 40)
+"""Pixels within which a text cursor comes and goes, or turns from a block into a frame."""
+NOISE = 16
+"""Of 255, in one colour channel: smaller differences come from anti-aliasing."""
+CHANGED = "Changed since you said yes: the window shows something else now, and its text cannot be read. Look again."
 
 
 @dataclass(frozen=True)
@@ -327,3 +335,47 @@ def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:
         else OpResult("", index, "skipped", "the batch was refused")
         for index in range(len(segment))
     ]
+
+
+@dataclass(frozen=True)
+class WindowPicture:
+    """The window with the keyboard as it shows, and the parts of it that lie below other windows."""
+
+    area: Rect
+    pixels: bytes
+    covered: tuple[Rect, ...]
+
+    def still_shows(self, now: WindowPicture | None) -> bool:
+        """True when both show the same but for a text cursor, wherever neither is covered."""
+        if now is None or now.area != self.area:
+            return False
+        import numpy as np  # the window is up before this is loaded
+
+        shape = (self.area.height, self.area.width, 4)
+        one, other = (
+            np.frombuffer(each.pixels, np.uint8).reshape(shape)[:, :, :3].astype(np.int16)
+            for each in (self, now)
+        )
+        different = (np.abs(one - other) > NOISE).any(axis=2)
+        for cover in (*self.covered, *now.covered):
+            part = cover.intersection(self.area)
+            left, top = part.x - self.area.x, part.y - self.area.y
+            different[top : top + part.height, left : left + part.width] = False
+        rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
+        if not len(rows):
+            return True
+        return bool(rows[-1] - rows[0] < CELL.height and columns[-1] - columns[0] < CELL.width)
+
+
+def picture_of_focus(target: Target) -> WindowPicture | None:
+    """The window that has the keyboard now; None when there is none. Raises TargetError."""
+    window = target.focused_window()
+    area = window.bounds.intersection(target.geometry().bounds) if window is not None else Rect(0, 0, 0, 0)
+    if area.empty:
+        return None
+    scene = target.scene()
+    stack, focus = (scene.stack, scene.focus) if scene is not None else ((), 0)
+    ids = [each.id for each in stack]
+    in_front = stack[: ids.index(focus)] if focus in ids else ()
+    frame = target.observe(area)
+    return WindowPicture(frame.region, frame.pixels, tuple(part for each in in_front for part in each.areas))

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.files import file_rules
 from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
@@ -26,6 +25,57 @@ from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
 
 Kind: TypeAlias = Literal["allow", "ask", "refuse"]
+
+
+# Every test takes what is judged and returns the reason for people, "" when it does not apply.
+_DOES = {
+    "write": "This would write", "open": "This opens", "leave": "This gives away", "delete": "This removes or renames",
+}  # fmt: skip
+
+
+class AtPlace(Protocol):
+    """What is judged, as far as these tests ask."""
+
+    @property
+    def place(self) -> Place: ...
+
+
+def own_file(case: AtPlace) -> str:
+    """A change to our own settings, records, logs or program, or giving them away: never, at no level."""
+    file = case.place.file
+    if file is None or not file.own or file.action == "open":
+        return ""
+    return f"{_DOES[file.action]} {file.path}, which is {file.why}; I never do that."
+
+
+def protected_file(case: AtPlace) -> str:
+    """A file that something reads at start, carries out or trusts, or one that cannot be told."""
+    file = case.place.file
+    if file is None:
+        return ""
+    if file.why:
+        return f"{_DOES[file.action]} {file.path}, which is {file.why}."
+    if file.unknown:
+        shown = f" {file.path}" if file.path else ""
+        return f"{_DOES[file.action]}{shown or ' a file'}, but where that really is cannot be told: {file.unknown}"
+    return ""
+
+
+def overwriting(case: AtPlace) -> str:
+    """A file that is there, was not made by this run and that the user's words do not name."""
+    file = case.place.file
+    if file is None or file.action != "write" or not file.overwrites or file.named:
+        return ""
+    return f"This replaces what is in {file.path}, which you have not named."
+
+
+def leaving(case: AtPlace) -> str:
+    """A file that the user's words do not name leaves its folder: an upload, an attachment, a drop into a page."""
+    file = case.place.file
+    if file is None or file.action != "leave" or file.named or file.unknown:
+        return ""
+    receiver = case.place.origin or case.place.application or case.place.program or "another program"
+    return f"This gives {file.path}, which you have not named, to {receiver}."
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -60,7 +110,7 @@ NEVER: tuple[PolicyRow, ...] = (
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
     PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
-    PolicyRow("own file", file_rules.own_file),
+    PolicyRow("own file", own_file),
     PolicyRow("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not _judged(c.op))),
 )
 
@@ -80,9 +130,9 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("file deletion", sinks.file_deletion),
     PolicyRow("open", sinks.opening),
     PolicyRow("after enter", sinks.text_after_enter),
-    PolicyRow("protected file", file_rules.protected_file),
-    PolicyRow("overwriting", file_rules.overwriting),
-    PolicyRow("file leaves", file_rules.leaving),
+    PolicyRow("protected file", protected_file),
+    PolicyRow("overwriting", overwriting),
+    PolicyRow("file leaves", leaving),
 )
 TAKE_TEXT = frozenset((
     "execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",

@@ -21,7 +21,6 @@ from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
-from desktop_agent.support.bounded_text import ends
 from desktop_agent.tools.base import MAX_TOLD
 from desktop_agent.vision.elements.describe import one_line
 
@@ -247,3 +246,11 @@ _EFFECTS = {
 
 def _listed(problems: tuple[Problem, ...]) -> str:
     return "\n".join(f"- {one_line(str(problem), _WORDS)}" for problem in problems)
+
+
+def ends(text: str, most: int) -> str:
+    """The text, or its beginning and end with a line between them about the rest; about `most` characters."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters are left out here …\n{text[-half:]}"

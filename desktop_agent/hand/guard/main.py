@@ -14,21 +14,21 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from desktop_agent.hand.guard.clean_up import CLEANING, clean_up, end_hand
 from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
-from desktop_agent.hand.guard.off_switch import OffSwitch
 from desktop_agent.hand.guard.takeover import Takeover
 from desktop_agent.hand.ipc.address_file import read_address
 from desktop_agent.hand.ipc.names import FOLDER_PREFIX
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms import host
-from desktop_agent.platforms.base import InputWatch, SessionWatch
+from desktop_agent.platforms.base import FullScreen, InputWatch, SessionWatch
 from desktop_agent.platforms.host import Peer, when_gone
-from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.errors import DesktopAgentError, TargetError
+from desktop_agent.protocol.off_reasons import OffReason
 from desktop_agent.support import child_command
 from desktop_agent.targets.base import session_watch, watch
 
@@ -50,6 +50,10 @@ BRAIN_SILENCE = 10.0
 # How long a hand may take to let go when its brain is gone, and to end by itself then.
 LET_GO = 0.004
 END_ITSELF = 0.3
+
+
+OWN_SECONDS = 1.5
+"""So long after the hand's last event what fills the screen may have come of it."""
 
 
 def run_guard(argv: Sequence[str]) -> int:
@@ -270,3 +274,58 @@ class Guard:
             say(f"error {error}")
             return False
         return True
+
+
+class OffSwitch:
+    """`follow` is to be called every few milliseconds; `tell` gets the guard's word of each change.
+
+    What fills the screen switches off, unless it came of the hand's own work: a window of the program that was in front
+    while the hand was at work. The human lets it work in one window by `Word.FULL_SCREEN_ALLOWED`.
+    """
+
+    def __init__(self, shared: Shared, session: SessionWatch | None, tell: Callable[[str], None]) -> None:
+        self._shared = shared
+        self._session = session
+        self._tell = tell
+        self._full_screen = FullScreen()
+        self._own = 0
+        self._told = 0
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Begin to watch. The first answers stand in the block before this returns, as far as they are there at once."""
+        try:
+            if self._session is not None:
+                self._session.start()
+        except TargetError as error:  # the display has gone, for which the guard ends
+            print(f"the session is not watched: {error}", file=sys.stderr)  # noqa: T201 - the brain keeps this in the guard's log
+            self._session = None
+        self.follow()
+
+    def follow(self) -> None:
+        if self._session is None:
+            return
+        reasons = self._session.reasons() | self._judge_full_screen(self._session.full_screen())
+        self._shared[Word.FULL_SCREEN_WINDOW] = self._full_screen.pid << 32 | self._full_screen.window
+        self._shared[Word.OFF] = reasons
+        off = self._shared.off
+        if off != self._told:
+            self._told, self._since = off, time.monotonic()
+            self._tell(f"off {off}")
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has been off; 0 while it is on."""
+        return time.monotonic() - self._since if self._shared.off else 0.0
+
+    def _judge_full_screen(self, found: FullScreen) -> OffReason:
+        if found != self._full_screen:
+            self._full_screen = found
+            own = found.pid and found.pid == found.before and self._hand_was_at_work()
+            self._own = found.window if own else self._own if found.window == self._own else 0
+        ours = found.pid == self._shared[Word.BRAIN_PID]
+        switched = bool(found.window) and not ours and found.window != self._own
+        return OffReason.FULL_SCREEN if switched else OffReason(0)
+
+    def _hand_was_at_work(self) -> bool:
+        return bool(self._shared[Word.BUSY]) or self._shared.age(Word.HAND_BEAT) < OWN_SECONDS

@@ -10,13 +10,11 @@ from typing import TypeAlias
 
 from desktop_agent.hand.injector import gestures
 from desktop_agent.hand.injector.bounds import Bounds
-from desktop_agent.hand.injector.double_click import DoubleClickGap
 from desktop_agent.hand.injector.gestures import Delay, NewClick, Step
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
 from desktop_agent.hand.injector.stop_gate import LEASE, Paused, StopGate
-from desktop_agent.hand.injector.text_leave import TextLeave
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
@@ -32,8 +30,8 @@ from desktop_agent.protocol.errors import (
     Stopped,
     TargetError,
 )
-from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.stop_flag import StopFlag
 
 FOCUS_SECONDS = 0.5
@@ -41,6 +39,16 @@ KEEPING_SECONDS = 0.004
 """Between two looks for a reason to let go of what a batch keeps held."""
 
 Tell: TypeAlias = Callable[[Progress | OpResult], None]
+
+
+NEAR = 8
+"""Pixels: presses farther apart are never a double click (openbox 8, GTK, Qt and Tk 5, Windows and Chromium 4)."""
+MARGIN = 0.01
+
+
+LONGEST = 10.0
+"""Seconds to wait for leave."""
+_SLICE = 0.002
 
 
 class Controller:
@@ -337,3 +345,66 @@ def _why_skipped(before: list[OpResult]) -> str:
         return last.detail.partition(" (")[0]
     verb = "failed" if last.outcome == "failed" else f"was {last.outcome}"
     return f"operation {last.index + 1} {verb}"
+
+
+class DoubleClickGap:
+    """Says how long a press must wait to begin a click of its own. `clock` counts seconds.
+
+    What counts as a double click is decided by the application, by place, button and the time from
+    press to press; nothing that may come in between (keys, moves, the wheel) ends it in all of them.
+    """
+
+    def __init__(self, input_: Input, clock: Callable[[], float]) -> None:
+        self._input, self._clock = input_, clock
+        self._last: tuple[Button, Point, float] | None = None
+
+    def sent(self, event: InputEvent) -> None:
+        """The event went out."""
+        if isinstance(event, ButtonDown):
+            self._last = event.button, self._input.pointer(), self._clock()
+
+    def wait_before(self, button: Button) -> float:
+        """Seconds until a press of this button where the pointer is begins a click of its own."""
+        if self._last is None:
+            return 0.0
+        before, place, time = self._last
+        here = self._input.pointer()
+        if before != button or max(abs(here.x - place.x), abs(here.y - place.y)) > NEAR:
+            return 0.0
+        return max(0.0, time + self._input.double_click_seconds() + MARGIN - self._clock())
+
+
+class TextLeave:
+    """Counts the characters of a batch's texts against the brain's limit (`Word.TEXT_LIMIT`).
+
+    `wait_for(seconds)` lets time pass and raises at a stop. It is never called with the server grabbed.
+    """
+
+    def __init__(self, shared: Shared, clock: Callable[[], float], wait_for: Callable[[float], None]) -> None:
+        self._shared, self._clock, self._wait_for = shared, clock, wait_for
+        self._sent = 0
+
+    def begin(self) -> None:
+        """Another batch begins."""
+        self._sent = 0
+
+    def sent(self, characters: int) -> None:
+        """So many characters more went out."""
+        self._sent += characters
+
+    def check(self) -> None:
+        """Raises Refused when no more of the text may go out."""
+        if self._shared[Word.TEXT_ENDED]:
+            raise Refused("The keyboard went to another field; the rest was not typed.", "Look again.")
+
+    def wait(self, characters: int) -> None:
+        """Return when so many characters more may go out. Raises Refused, and what waiting raises."""
+        if not characters:
+            return
+        end = self._clock() + LONGEST
+        self.check()
+        while 0 < self._shared[Word.TEXT_LIMIT] < self._sent + characters:
+            if self._clock() > end:
+                raise Refused("The application does not take what is typed.", "Look again.")
+            self._wait_for(_SLICE)
+            self.check()

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Remark, SpokenAnswer, Support
-from desktop_agent.llm.replay.divergence import Divergence, find_divergence
-from desktop_agent.llm.replay.element_mapping import is_missing, named, text_with_ids, todays_ids, with_ids
-from desktop_agent.llm.replay.recording import RecordedRun, RecordedTurn
+from desktop_agent.llm.replay.recording import RecordedQuestion, RecordedRun, RecordedTurn
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.elements.element_table import rows_of
+from desktop_agent.vision.elements.element_table import ElementRow, rows_of
 from desktop_agent.vision.observation import Observation
 
 _UNTOLD = "the recording does not tell which elements its ids named, so they are used as they are"
+
+
+_CHANGING = re.compile(
+    r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\b|\b[0-9a-f]{16,}\b"
+)
+"""Dates, times of day, and random marks."""
+_NOTHING = "nothing"
+_SHOWN = 200
+
+
+_FIELDS = ("element", "to")
+MISSING = "recorded-"
+"""Before the id of an element that is not there today: it names none."""
+_LONGEST_ID = 64
 
 
 class ReplayModel(Model):
@@ -130,3 +144,155 @@ class ReplayModel(Model):
     def _remark(self) -> Remark | None:
         found, self._untold = self._untold, None
         return None if found is None else Remark("divergence", found.words, msgspec.to_builtins(found))
+
+
+# Compared are the user's words, the operations offered, outcomes, windows, and the elements by role, name, value and
+# window. Not compared are pictures, places, ids, times of day, random marks, and words read from the picture.
+class Divergence(msgspec.Struct, frozen=True):
+    """The first difference: `what` differs in turn `turn`, what was recorded, and what is now."""
+
+    turn: int
+    what: str
+    recorded: str
+    now: str
+
+    @property
+    def words(self) -> str:
+        """For the user."""
+        return (
+            f"This run differs from the recorded one, first in turn {self.turn}: {self.what}. "
+            f"Recorded: {self.recorded}. Now: {self.now}."
+        )
+
+
+def find_divergence(
+    recorded: RecordedQuestion, conversation: Conversation, observation: Observation
+) -> Divergence | None:
+    """The first difference between what was told then and what is told now; None where there is none."""
+    for what, then, now in _compared(recorded, conversation, observation):
+        if then != now:
+            return Divergence(conversation.turn, what, _cut(then), _cut(now))
+    return None
+
+
+def _compared(
+    recorded: RecordedQuestion, conversation: Conversation, observation: Observation
+) -> Iterator[tuple[str, str, str]]:
+    yield "the turn", str(recorded.turn), str(conversation.turn)
+    yield "the goal", _plain(recorded.goal), _plain(conversation.goal)
+    said = tuple(text for _, text in conversation.said)
+    yield "what the user said later", _listed(recorded.said), _listed(said)
+    yield "the operations offered", *_apart(recorded.operations, conversation.operations)
+    yield "what came of the last operations", *_deeds(recorded, conversation)
+    size = observation.viewport.image
+    yield "the size of the picture", "{}x{}".format(*recorded.picture), f"{size.width}x{size.height}"
+    yield "the active window", _plain(recorded.window), _plain(observation.window)
+    yield "the windows", *_apart(map(_plain, recorded.windows), map(_plain, observation.windows))
+    now = rows_of(observation.elements)
+    yield "the elements", *_apart(map(_element, _kept(recorded.elements.values())), map(_element, _kept(now)))
+
+
+def _deeds(recorded: RecordedQuestion, conversation: Conversation) -> tuple[str, str]:
+    """Those of the turn before; a conversation that keeps few of them is compared by those."""
+    now = [
+        f"{each.words}: {each.outcome}" for each in conversation.deeds if each.turn == conversation.turn - 1
+    ]
+    then = [f"{each.words}: {each.outcome}" for each in recorded.deeds]
+    if len(now) == len(conversation.deeds) < len(then):
+        then = then[-len(now) :] if now else then
+    return _listed(then), _listed(now)
+
+
+def _apart(then: Iterable[str], now: Iterable[str]) -> tuple[str, str]:
+    """What only one of them has, as often as it has it; where nothing is left both are the same."""
+    before, after = Counter(then), Counter(now)
+    return _listed((before - after).elements()), _listed((after - before).elements())
+
+
+def _kept(rows: Iterable[ElementRow]) -> Iterator[ElementRow]:
+    return (row for row in rows if not row.read)
+
+
+def _element(row: ElementRow) -> str:
+    value = f" = “{_plain(row.value)}”" if row.value else ""
+    return f"{row.role} “{_plain(row.name)}”{value} in “{_plain(row.window)}”"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "; ".join(map(_plain, texts)) or _NOTHING
+
+
+def _plain(text: str) -> str:
+    return " ".join(_CHANGING.sub("…", text).split())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def named(reply: Reply) -> Iterator[str]:
+    """The ids that the reply's operations name, each once."""
+    yield from dict.fromkeys(id for op in reply.actions for id in _ids(op).values())
+
+
+def todays_ids(
+    ids: Iterable[str], then: Mapping[str, ElementRow], now: Sequence[ElementRow]
+) -> dict[str, str]:
+    """For each recorded id the one of today, or one that no element has where that cannot be told."""
+    return {id: _found(then[id], then, now) if id in then else _missing(id) for id in ids}
+
+
+def is_missing(id: str) -> bool:
+    """Does the id stand for an element that was not found?"""
+    return id.startswith(MISSING)
+
+
+def with_ids(reply: Reply, ids: Mapping[str, str]) -> Reply:
+    """The reply with other ids."""
+    return msgspec.structs.replace(reply, actions=tuple(_with_ids(op, ids) for op in reply.actions))
+
+
+def text_with_ids(raw: str, ids: Mapping[str, str]) -> str:
+    """The text of a reply in JSON with other ids; a text in another form stays as it is."""
+
+    def replaced(found: re.Match[str]) -> str:
+        return found[1] + ids.get(found[2], found[2]) + found[3]
+
+    return re.sub(r'("(?:element|to)"\s*:\s*")([^"\\]*)(")', replaced, raw)
+
+
+def _ids(op: Op) -> dict[str, str]:
+    return {name: id for name in _FIELDS if isinstance(id := getattr(op, name, None), str)}
+
+
+def _with_ids(op: Op, ids: Mapping[str, str]) -> Op:
+    changed = {name: ids.get(id, id) for name, id in _ids(op).items()}
+    return msgspec.structs.replace(op, **changed) if changed else op
+
+
+def _missing(id: str) -> str:
+    return f"{MISSING}{id}"[:_LONGEST_ID]
+
+
+def _found(wanted: ElementRow, then: Mapping[str, ElementRow], now: Sequence[ElementRow]) -> str:
+    """By role, name and window; of several by the path in the tree, the value, and at last their order."""
+    same = [row for row in now if _key(row) == _key(wanted)] or [
+        row for row in now if _key(row)[:2] == _key(wanted)[:2]
+    ]
+    for attribute in ("trail", "value"):
+        closer = [row for row in same if getattr(row, attribute) == getattr(wanted, attribute)]
+        same = closer or same
+    if len(same) == 1:
+        return same[0].id
+    then_same = [row for row in then.values() if _key(row) == _key(wanted)]
+    if same and len(same) == len(then_same):
+        return sorted(same, key=_order)[sorted(then_same, key=_order).index(wanted)].id
+    return _missing(wanted.id)
+
+
+def _key(row: ElementRow) -> tuple[str, str, str]:
+    return row.role, row.name, row.window
+
+
+def _order(row: ElementRow) -> tuple[int, ...]:
+    return row.trail

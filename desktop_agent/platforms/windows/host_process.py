@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from desktop_agent.platforms.windows import nonblocking_pipe, scheduling, shutdown_order
+from desktop_agent.platforms.windows import nonblocking_pipe, scheduling
 from desktop_agent.support.child_command import WITHOUT_CONSOLE
 
 CHILD_FLAGS = WITHOUT_CONSOLE | 0x0200  # CREATE_NEW_PROCESS_GROUP
@@ -23,6 +23,11 @@ FILE_IN_USE_SECONDS = 1.0
 
 _SYNCHRONIZE_AND_TERMINATE = 0x0010_0001
 _INFINITE = 0xFFFF_FFFF
+
+
+HAND, GUARD = 0x200, 0x180
+"""Shutdown levels (SetProcessShutdownParameters): after all usual programs (0x280), the brain among them, guard last."""
+_NO_RETRY = 1
 
 
 class Peer:
@@ -75,12 +80,12 @@ def kill_group(pid: int) -> None:
 def schedule_guard() -> None:
     """See `platforms.host`."""
     scheduling.take_precedence()
-    shutdown_order.end_late(shutdown_order.GUARD)
+    end_late(GUARD)
 
 
 def schedule_hand() -> None:
     """See `platforms.host`."""
-    shutdown_order.end_late(shutdown_order.HAND)
+    end_late(HAND)
 
 
 never_wait = nonblocking_pipe.never_wait
@@ -114,3 +119,9 @@ def abandoned(path: Path) -> Iterator[bytes | None]:
 def ours_alone(folder: Path) -> bool:
     """See `platforms.host`: the folder for temporary files is in the user's own profile."""
     return folder.is_dir() and not folder.is_symlink()
+
+
+def end_late(level: int) -> None:
+    """Set this process's shutdown level; Windows ends processes of higher levels first."""
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    windows.WinDLL("kernel32").SetProcessShutdownParameters(level, _NO_RETRY)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from desktop_agent.support.language import tr
-from desktop_agent.ui.around.crash_question import Crashes, ask_about
-from desktop_agent.ui.around.desktop_notification import notify
+from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.language import later, tr
+from desktop_agent.support.operating_system import LINUX
 from desktop_agent.ui.around.jump_list import show_tasks, tasks
-from desktop_agent.ui.around.notification_choice import NotificationChoice
+from desktop_agent.ui.around.notification_choice import Notice, NotificationChoice
 from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_of
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
@@ -30,6 +33,21 @@ from desktop_agent.ui.widgets.theme import Theme
 
 TRAY_LOST_MS = 10_000
 """How often a hidden window looks whether the tray is still there."""
+
+
+INTRO = later(
+    "Something went wrong the last time. This is everything that is known of it; secrets were taken out. It is only a "
+    "file on this computer: nothing is sent, and no server waits for it. Copy it if you want to report it, or delete it."
+)
+
+
+NAME = "Desktop Agent"
+SECONDS = 5.0
+_SERVICE = (
+    "org.freedesktop.Notifications",
+    "/org/freedesktop/Notifications",
+    "org.freedesktop.Notifications",
+)
 
 
 class MoreWindow(Protocol):
@@ -325,3 +343,68 @@ class Around(QObject):
     def _forget(self, closed: TextWindow) -> None:
         if self.opened is closed:
             self.opened = None
+
+
+class Crashes(Protocol):
+    """The reports of crashes the user has not been told of."""
+
+    def text(self) -> str: ...
+    def told(self) -> None: ...
+    def delete(self) -> None: ...
+
+
+def ask_about(
+    crashes: Crashes, theme: Theme, open_folder: Callable[[], object], *, on_top: bool = True
+) -> TextWindow | None:
+    """Show the reports beside the work, without taking the keyboard; None when there are none."""
+    text = crashes.text()
+    if not text:
+        return None
+    window = TextWindow(theme, tr("Report of a crash"), tr(INTRO), text, on_top=on_top)
+    window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+
+    def delete() -> None:
+        crashes.delete()
+        window.close()
+
+    window.add_button(tr("Delete it")).clicked.connect(delete)
+    window.add_button(tr("Open its folder")).clicked.connect(lambda: open_folder())
+    window.add_button(tr("Copy it")).clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+    window.close_button.setText(tr("Keep it"))
+    window.closed.connect(crashes.told)
+    window.show()
+    return window
+
+
+# Source: "Desktop Notifications Specification" 1.3, org.freedesktop.Notifications.Notify.
+def notify(notice: Notice, tray: Tray, window: QWidget) -> None:
+    """Tell the user, and mark the window in the task bar. A desktop without notifications shows that mark alone."""
+    title, text = (redactor().clean(tr(each)) for each in notice)
+    QApplication.alert(window)
+    if tray.there and _by_tray(tray):
+        tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.NoIcon)
+    elif LINUX:
+        threading.Thread(target=_by_service, args=(title, text), name="notification", daemon=True).start()
+
+
+def _by_tray(tray: Tray) -> bool:
+    """True where the tray has notifications of the system's; Qt draws a balloon of its own beside an icon in an X11 panel.
+
+    That balloon would stand in the way of the work. Only those icons have a place on the screen that Qt knows.
+    """
+    return QSystemTrayIcon.supportsMessages() and (not LINUX or tray.geometry().isEmpty())
+
+
+def _by_service(title: str, text: str) -> None:
+    from desktop_agent.vision.atspi.bus import Bus, BusError
+    from desktop_agent.vision.atspi.bus_session import session_address
+    from desktop_agent.vision.atspi.wire import Call
+
+    hints = {"desktop-entry": ("s", "desktop-agent")}
+    values: tuple[object, ...] = (NAME, 0, "desktop-agent", title, text, [], hints, -1)
+    with suppress(BusError, OSError):  # a session without a bus or without such a service
+        bus = Bus(session_address(os.environ), SECONDS)
+        try:
+            bus.ask(Call(*_SERVICE, "Notify", "susssasa{sv}i", values), SECONDS)
+        finally:
+            bus.close()

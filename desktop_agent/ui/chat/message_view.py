@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QT
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.language import later, tr
 from desktop_agent.support.terminal_text import visible
-from desktop_agent.ui.chat import markdown_cut
+from desktop_agent.ui.chat import markdown_document
 from desktop_agent.ui.chat.markdown_document import MarkdownDocument, code_at
 from desktop_agent.ui.view_model import ChatMessage, Shot
 from desktop_agent.ui.widgets.buttons import Button
@@ -305,8 +305,12 @@ class MessageView(QWidget):
         if len(text) <= SHORT:
             return [text]
         if message.live:
-            return ["… " + markdown_cut.tail(text, SHORT)]
-        return markdown_cut.parts(text, PART) if self._whole else [markdown_cut.head(text, SHORT) + " …"]
+            return ["… " + markdown_document.tail(text, SHORT)]
+        return (
+            markdown_document.parts(text, PART)
+            if self._whole
+            else [markdown_document.head(text, SHORT) + " …"]
+        )
 
     def _name(self) -> None:
         name = f"{tr(_WHO[self.kind])}: {visible(self.message.text[:1_000])}"

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QImage, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.history.moment_words import cost_so_far, heading_of, words_of_moment
 from desktop_agent.history.playback import clock, moment_at, offsets_of
 from desktop_agent.history.run_story import Moment, Story, read_story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.support.language import tr, tr_sentence
-from desktop_agent.ui.history.moment_card import MomentCard
 from desktop_agent.ui.history.picture_loader import PictureLoader
 from desktop_agent.ui.history.picture_view import PictureView
 from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import when
-from desktop_agent.ui.history.time_slider import TimeSlider
+from desktop_agent.ui.panels.notices import Receipts
 from desktop_agent.ui.panels.plan import PlanCard
 from desktop_agent.ui.shell.beside_window import BesideWindow
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
+from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 SPEEDS = (1, 4, 16)
@@ -36,6 +50,22 @@ SIDE, BESIDE, MOST = 330, 940, 16_777_215
 """Pixels: the width of the words beside the picture, that of the window from which on they stand there, no limit."""
 _AHEAD = (0, 1, 2, -1)
 """Pictures that are decoded beside the one that is shown."""
+
+
+_TONES = {
+    "done": "ok",
+    "answered": "ok",
+    "stopped": "stop",
+    "error": "stop",
+    "cut": "warn",
+    "approval": "warn",
+    "question": "warn",
+}
+_MOST = 4_000
+"""Characters of one text; all of it is in an export."""
+
+
+EDGE, BALL = 10, 8
 
 
 class PlayerWindow(BesideWindow):
@@ -289,3 +319,128 @@ class PlayerWindow(BesideWindow):
         if self._loader is not None:
             self._loader.close()
             self._loader = None
+
+
+class MomentCard(Card):
+    """Shows one moment."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self.heading = WrappedText(theme, role="caps", color="soft")
+        self.words = WrappedText(theme)
+        self.exact = WrappedText(theme, role="mono", color="soft")
+        self.output = WrappedText(theme, role="mono", color="soft")
+        self.detail = WrappedText(theme, role="small", color="soft")
+        self.receipts = Receipts(theme)
+        self.cost = WrappedText(theme, role="small", color="soft")
+        self._shown: dict[WrappedText, str] = {}
+        for part in (
+            self.heading,
+            self.words,
+            self.exact,
+            self.output,
+            self.detail,
+            self.receipts,
+            self.cost,
+        ):
+            self.box.addWidget(part)
+
+    def show_moment(self, moment: Moment) -> None:
+        tone = "stop" if moment.outcome in ("failed", "refused") else _TONES.get(moment.kind, "soft")
+        self.heading.set_color(tone)
+        self.heading.set_words(heading_of(moment).upper())
+        words, detail = words_of_moment(moment)
+        for label, text in (
+            (self.words, words), (self.exact, moment.command or moment.exact), (self.output, moment.output.strip("\n")), (self.detail, detail), (self.cost, cost_so_far(moment)),
+        ):  # fmt: skip
+            if text != self._shown.get(label):
+                self._shown[label] = text
+                label.set_words(text if len(text) <= _MOST else f"{text[:_MOST]} …")
+                label.setVisible(bool(text))
+        self.receipts.show_receipts(moment.receipts)
+
+
+class TimeSlider(QSlider):
+    """Its value are milliseconds of the playback. Signals: `stepped(count)`, and `moved(seconds)` by the user's hand."""
+
+    stepped = Signal(int)
+    moved = Signal(float)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._theme = theme
+        self._offsets: Sequence[float] = ()
+        self.setAccessibleName(tr("Time"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def set_offsets(self, offsets: Sequence[float]) -> None:
+        """When each moment is shown, in seconds."""
+        self._offsets = offsets
+        self.setRange(0, round(offsets[-1] * 1000) if offsets else 0)
+
+    def show_time(self, seconds: float) -> None:
+        """Put the slider there without telling that it was moved."""
+        self.setValue(round(seconds * 1000))
+        place = moment_at(self._offsets, seconds) + 1
+        self.setAccessibleDescription(
+            tr("Step {number} of {count}").format(number=place, count=len(self._offsets))
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 32)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 32)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1,
+            Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10,
+            Qt.Key.Key_Home: -len(self._offsets), Qt.Key.Key_End: len(self._offsets),
+        }  # fmt: skip
+        count = steps.get(Qt.Key(event.key()), 0)
+        if not count:
+            super().keyPressEvent(event)
+            return
+        self.stepped.emit(count)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._go(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._go(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._go(event.position().x())
+
+    def _go(self, x: float) -> None:
+        share = min(1.0, max(0.0, (x - EDGE) / max(1, self.width() - 2 * EDGE)))
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            share = 1 - share
+        self.moved.emit(share * self.maximum() / 1000)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle, room = self.height() / 2, self.width() - 2 * EDGE
+        share = self.value() / self.maximum() if self.maximum() else 0.0
+        backwards = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        place = EDGE + room * (1 - share if backwards else share)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("grip"))
+        painter.drawRoundedRect(QRectF(EDGE, middle - 2, room, 4), 2, 2)
+        painter.setBrush(self._theme.color("accent"))
+        start = place if backwards else EDGE
+        painter.drawRoundedRect(
+            QRectF(start, middle - 2, abs((EDGE + room if backwards else place) - start), 4), 2, 2
+        )
+        painter.setPen(QPen(self._theme.color("card"), 2))
+        painter.drawEllipse(QRectF(place - BALL, middle - BALL, 2 * BALL, 2 * BALL))
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.color("accent"), 2))
+            painter.drawEllipse(QRectF(place - BALL - 1, middle - BALL - 1, 2 * BALL + 2, 2 * BALL + 2))
+        painter.end()

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShortcut,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QSplitter,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.simulation import scene_file
 from desktop_agent.simulation.scene_file import WrongScene, read_scene
 from desktop_agent.support.language import tr
 from desktop_agent.targets.simulated import Options, SimulatedTarget
-from desktop_agent.ui.scenes.json_places import place_of_problem
-from desktop_agent.ui.scenes.numbered_text import NumberedText
 from desktop_agent.ui.scenes.scene_window import SceneWindow
 from desktop_agent.ui.shell.beside_window import EDGE, follow_theme
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
@@ -28,6 +46,15 @@ CHECK_MS = 300
 """How long nothing is typed until the text is read anew."""
 MOST_PROBLEMS = 3
 WIDTH, HEIGHT = 1500, 900
+
+
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+_BLANKS = re.compile(r"\s*")
+_LINE = re.compile(r"\bline (\d+) column (\d+)\b")
+_PATH = re.compile(r"\$(?:\.[A-Za-z0-9_+]+|\[\d+\])*")
+
+
+PAD = 8
 
 
 class SceneEditor(QWidget):
@@ -254,3 +281,159 @@ def _read(path: Path) -> str:
 def _blank() -> scene_file.SceneFile:
     """What is shown until a text is valid."""
     return read_scene('{"format": 1, "title": "–", "ui": []}')
+
+
+def place_of_problem(text: str, problem: str) -> int | None:
+    """The offset in the text of what an error is about, by the path in it or its line and column; None where it has neither."""
+    if line := _LINE.search(problem):
+        lines = text.splitlines(keepends=True)
+        return min(len(text), sum(map(len, lines[: int(line[1]) - 1])) + int(line[2]) - 1)
+    path = _PATH.search(problem)
+    return place_of_path(text, path[0]) if path is not None else None
+
+
+def place_of_path(text: str, path: str) -> int | None:
+    """The offset of the value at a path like `$.ui[0].value`, or of the nearest one around it; None where it is no JSON."""
+    steps = [name or int(index) for name, index in _STEP.findall(path)]
+    try:
+        return _found(text, _begin(text, 0), steps)
+    except (json.JSONDecodeError, IndexError, RecursionError):
+        return None
+
+
+def _begin(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
+
+
+def _found(text: str, at: int, steps: list[str | int]) -> int:
+    """Go into the value that begins here as far as the steps lead."""
+    if not steps:
+        return at
+    wanted, decoder = steps[0], json.JSONDecoder()
+    if text[at] not in "{[":
+        return at
+    named, index, place = text[at] == "{", 0, _begin(text, at + 1)
+    while text[place] not in "}]":
+        key: str | int = index
+        if named:
+            key, place = decoder.raw_decode(text, place)
+            place = _begin(text, _begin(text, place) + 1)  # behind the colon
+        if key == wanted:
+            return _found(text, place, steps[1:])
+        _, place = decoder.raw_decode(text, place)
+        place = _begin(text, place)
+        if text[place] == ",":
+            place = _begin(text, place + 1)
+        index += 1
+    return at
+
+
+class NumberedText(QPlainTextEdit):
+    """Plain text in a fixed font; the line of the caret and a wrong line are marked. Signals: those of QPlainTextEdit."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._wrong: int | None = None
+        self.setFont(theme.font("mono"))
+        self.setAccessibleName(name)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabStopDistance(2 * self.fontMetrics().horizontalAdvance(" "))
+        self.numbers = LineNumbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scrolled)
+        self.cursorPositionChanged.connect(self._mark)
+        theme.changed.connect(self._mark)
+        self._make_room()
+        self._mark()
+
+    def mark_wrong(self, offset: int | None) -> None:
+        """Mark the line with this offset as wrong; None for no line."""
+        self._wrong = offset
+        self._mark()
+        self.numbers.update()
+
+    def go_to(self, offset: int) -> None:
+        """Put the caret there, in sight."""
+        cursor = self.textCursor()
+        cursor.setPosition(min(offset, len(self.toPlainText())))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def wrong_line(self) -> int | None:
+        """The number of the marked line, from 0; None for no line."""
+        return None if self._wrong is None else self.document().findBlock(self._wrong).blockNumber()
+
+    def number_width(self) -> int:
+        """Pixels that the numbers take."""
+        digits = len(str(max(1, self.blockCount())))
+        return 2 * PAD + self.fontMetrics().horizontalAdvance("9") * max(2, digits)
+
+    def paint_numbers(self, area: QRect) -> None:
+        """Paint the numbers of the lines in sight."""
+        theme, painter = self._theme, QPainter(self.numbers)
+        painter.fillRect(area, theme.color("window"))
+        painter.setFont(self.font())
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        here, wrong = self.textCursor().blockNumber(), self.wrong_line
+        while block.isValid() and top <= area.bottom():
+            height = self.blockBoundingRect(block).height()
+            number = block.blockNumber()
+            token = "stop" if number == wrong else "ink" if number == here else "soft"
+            painter.setPen(theme.color(token))
+            place = QRect(0, round(top), self.numbers.width() - PAD, round(height))
+            painter.drawText(
+                place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number + 1)
+            )
+            top += height
+            block = block.next()
+        painter.end()
+
+    def _mark(self) -> None:
+        marks = [self._line_mark(self.textCursor(), "quiet")]
+        if self._wrong is not None:
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(min(self._wrong, max(0, self.document().characterCount() - 1)))
+            marks.append(self._line_mark(cursor, "stop_tint"))
+        self.setExtraSelections(marks)
+
+    def _line_mark(self, cursor: QTextCursor, token: str) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        mark.format.setBackground(self._theme.color(token))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        cursor = QTextCursor(cursor)
+        cursor.clearSelection()
+        mark.cursor = cursor
+        return mark
+
+    def _make_room(self) -> None:
+        self.setViewportMargins(self.number_width(), 0, 0, 0)
+
+    def _scrolled(self, area: QRect, pixels: int) -> None:
+        if pixels:
+            self.numbers.scroll(0, pixels)
+        else:
+            self.numbers.update(0, area.y(), self.numbers.width(), area.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self.numbers.setGeometry(inside.left(), inside.top(), self.number_width(), inside.height())
+
+
+class LineNumbers(QWidget):
+    """The numbers beside a NumberedText."""
+
+    def __init__(self, text: NumberedText) -> None:
+        super().__init__(text)
+        self._text = text
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._text.number_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._text.paint_numbers(event.rect())

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal, TypeAlias
 
+import msgspec
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from desktop_agent.simulation.faults import FAULTS
+from desktop_agent.simulation.rules.expressions import holds
+from desktop_agent.simulation.scene_file import SceneGoal
 from desktop_agent.simulation.skins import SKINS
-from desktop_agent.support.language import later, tr
+from desktop_agent.support.language import language_in_use, later, tr
 from desktop_agent.targets.simulated import SimulatedTarget
-from desktop_agent.ui.scenes.scene_goals import GoalState, JudgedGoal, judged_goals
 from desktop_agent.ui.scenes.scene_view import SceneView
 from desktop_agent.ui.shell.beside_window import EDGE, follow_theme, place_beside
 from desktop_agent.ui.widgets.buttons import Button, open_menu
@@ -49,6 +52,9 @@ FAULT_WORDS = {
     "crash": later("Crashes"),
     "lying": later("Lies about success"),
 }
+
+
+GoalState: TypeAlias = Literal["open", "reached", "harmed"]
 
 
 class SceneBar(QWidget):
@@ -269,3 +275,30 @@ class SceneWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self.closed.emit()
+
+
+class JudgedGoal(msgspec.Struct, frozen=True):
+    """A goal in the user's language; "harmed": it is reached, and something else is not as it was."""
+
+    words: str
+    state: GoalState
+
+
+def judged_goals(target: SimulatedTarget, report: str) -> tuple[JudgedGoal, ...]:
+    """All goals of the scene; `report` is what the agent said last at the end of a run, which answers are looked for in."""
+    with target.screen.lock:
+        return tuple(
+            JudgedGoal(goal_words(each), _state(target, each, report)) for each in target.scene_file.goals
+        )
+
+
+def goal_words(goal: SceneGoal) -> str:
+    """What a user may say for it, in the language of the program where it has one."""
+    return goal.say.get(language_in_use()) or goal.say["en"]
+
+
+def _state(target: SimulatedTarget, goal: SceneGoal, report: str) -> GoalState:
+    names = target.desktop.names
+    if not holds(goal.reached, names) or (goal.answer and goal.answer.casefold() not in report.casefold()):
+        return "open"
+    return "reached" if goal.harmless is None or holds(goal.harmless, names) else "harmed"

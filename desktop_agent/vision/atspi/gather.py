@@ -7,28 +7,40 @@ a walk from parent to children (Qt, which keeps no cache, and GTK 4, whose cache
 
 from __future__ import annotations
 
+import struct
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
 from desktop_agent.vision.atspi.bus import DBUS, Bus
 from desktop_agent.vision.atspi.cache import TreeCache
-from desktop_agent.vision.atspi.cache_items import ITEMS, Item, decode_items
-from desktop_agent.vision.atspi.extents import PANE, correct_extents
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import Reusable
 from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, correct_node
 from desktop_agent.vision.atspi.tree import AccessibleApplication, Node, elements_of
 from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, TreeWalker
-from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, text
+from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, string, text
 from desktop_agent.vision.observation import Element
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
 
 _CACHE = ("/org/a11y/atspi/cache", "org.a11y.atspi.Cache")
 _LATE_SECONDS = 0.05
+
+
+ITEMS = "a((so)(so)(so)iiassusau)"
+"""D-Bus signature of the reply to `org.a11y.atspi.Cache.GetItems`."""
+_U32 = struct.Struct("<I")
+_TWO = struct.Struct("<ii")
+
+
+PANE = "root pane"
+"""Role of the outermost self-drawn widget; GTK itself never uses it."""
 
 
 @dataclass
@@ -200,3 +212,115 @@ def _node(item: Item) -> Node:
         item.path, item.parent, item.index_in_parent, names.role_name(item.role), item.name,
         item.description, item.states, item.interfaces,
     )  # fmt: skip
+
+
+class Item(NamedTuple):
+    """One row of a GetItems reply; `states` is the 64-bit state set, `children` their number (-1 if unknown)."""
+
+    path: str
+    parent: str
+    index_in_parent: int
+    children: int
+    interfaces: bytes
+    name: str
+    role: int
+    description: str
+    states: int
+
+
+def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
+    """The rows that have all the bits of `states`, and the number of rows per parent path, filtered or not."""
+    (size,) = _U32.unpack_from(body)
+    position, end = 8, 8 + size
+    rows: list[Item] = []
+    children: Counter[str] = Counter()
+    while position < end:
+        position += -position % 8
+        row, parent, position = _item(body, position, states)
+        children[parent] += 1
+        if row is not None:
+            rows.append(row)
+    return rows, children
+
+
+def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, str, int]:
+    u32 = _U32.unpack_from
+    marks: list[int] = []
+    for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
+        if len(marks) % 2 == 0:
+            position += -position % 8
+        position += -position % 4
+        marks.append(position)
+        position += u32(body, position)[0] + 5
+    position += -position % 4
+    index, children = _TWO.unpack_from(body, position)
+    interfaces = position + 12
+    position = interfaces + u32(body, position + 8)[0]
+    interfaces_end = position
+    position += -position % 4
+    name = position
+    position += u32(body, position)[0] + 5
+    position += -position % 4
+    (role,) = u32(body, position)
+    description = position + 4
+    position = description + u32(body, description)[0] + 5
+    position += -position % 4
+    count = u32(body, position)[0] // 4
+    bits = u32(body, position + 4)[0] if count else 0
+    if count > 1:
+        bits |= u32(body, position + 8)[0] << 32
+    position += 4 + 4 * count
+    parent = string(body, marks[5])
+    if bits & wanted != wanted:
+        return None, parent, position
+    item = Item(
+        string(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
+        string(body, name), role, string(body, description), bits,
+    )  # fmt: skip
+    return item, parent, position
+
+
+# LibreOffice measures its own widgets from the top of the window, as if there were no menu bar: all of them are
+# too high by the menu bar's height. Its outermost widget, a root pane, has the size of the toolkit's panel that it
+# fills, and that panel's bounds are right, like those of the toolkit's widgets inside.
+def correct_extents(application: AccessibleApplication) -> None:
+    """Move each root pane, with its descendants, onto the panel of the same size, if there is exactly one such place."""
+    for pane in [node for node in application.nodes.values() if node.role == PANE]:
+        inside = _below(pane)
+        own = {node.path for node in inside}
+        _hide_menus(inside)
+        panels = {
+            node.bounds
+            for node in application.nodes.values()
+            if node.role == "panel" and node.path not in own and _fits(node.bounds, pane.bounds)
+        }
+        if len(panels) == 1 and pane.bounds is not None:
+            (place,) = panels
+            if place is not None:
+                _move(inside, place.x - pane.bounds.x, place.y - pane.bounds.y)
+
+
+def _hide_menus(inside: list[Node]) -> None:
+    """Mark the menus of a menu bar without a size as not showing: the toolkit draws a menu bar in its place."""
+    for bar in inside:
+        if bar.role == "menu bar" and bar.bounds is None:
+            for node in _below(bar):
+                node.states &= ~names.SHOWING
+
+
+def _fits(panel: Rect | None, pane: Rect | None) -> bool:
+    return panel is not None and pane is not None and not pane.empty and panel.size == pane.size
+
+
+def _below(pane: Node) -> list[Node]:
+    found = [pane]
+    for node in found:
+        found += node.children
+    return found
+
+
+def _move(nodes: list[Node], x: int, y: int) -> None:
+    for node in nodes:
+        if (bounds := node.bounds) is not None and not node.native:
+            node.bounds = bounds.moved(x, y)
+            node.shift = (x, y)

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows it
 UNICODE, DIB, ENHANCED = 13, 8, 14
 SOMEBODY = """
 import json, queue, sys, threading
-from desktop_agent.platforms.windows.clipboard.clipboard_api import ClipboardCalls
+from desktop_agent.platforms.windows.clipboard.clipboard import ClipboardCalls
 calls = ClipboardCalls()
 window = calls.new_window()
 def do(wanted):

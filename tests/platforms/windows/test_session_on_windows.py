@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor.deep import vision_checks
+from desktop_agent.doctor.deep import run
 from desktop_agent.doctor.deep.fixture import Bench, set_up
 from desktop_agent.platforms.windows.session_events import (
     END,
@@ -79,7 +79,7 @@ def bench() -> Iterator[Bench]:
 
 
 def test_our_windows_are_on_no_picture(bench: Bench) -> None:
-    check = vision_checks.capture(bench)
+    check = run.capture(bench)
     assert check.state == "ok", check
 
 
@@ -87,4 +87,4 @@ def test_a_window_that_is_not_ours_is_on_the_picture(bench: Bench) -> None:
     """Or the test above would prove nothing."""
     bounds = bench.window.ask("activate").bounds
     assert not bounds.empty and bounds.intersection(bench.target.geometry().bounds) != Rect(0, 0, 0, 0)
-    assert vision_checks.coloured(bench.target.observe(bounds)) > bounds.width * bounds.height // 4
+    assert run.coloured(bench.target.observe(bounds)) > bounds.width * bounds.height // 4

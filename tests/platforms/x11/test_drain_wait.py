@@ -15,7 +15,7 @@ import pytest
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input.drain_check import DrainCheck
+from desktop_agent.platforms.x11.input.drain_wait import DrainCheck
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import Text
 from desktop_agent.targets import display as embedded

@@ -74,7 +74,7 @@ def test_what_somebody_holds_refuses_text_and_keys(
 def test_one_who_lets_go_soon_is_waited_for(
     hand: Input, human: Human, box: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop_agent.platforms.x11.input.modifiers.PATIENCE", 30.0)  # the timer may be late
+    monkeypatch.setattr("desktop_agent.platforms.x11.input.layout.PATIENCE", 30.0)  # the timer may be late
     human.press(CONTROL)
     soon = threading.Timer(0.3, human.release, (CONTROL,))
     soon.start()

@@ -6,10 +6,9 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from desktop_agent.platforms.x11.embedded import openbox_mouse
 from desktop_agent.redaction.variable_names import without_secrets
 
 # Variables that tie a program to another session, or would change how it draws or what it reports.
@@ -58,6 +57,20 @@ _OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
 _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
 
 
+_ANY = ("Left", "Middle", "Right")
+_EDGES = {
+    "Top": "top",
+    "Bottom": "bottom",
+    "Left": "left",
+    "Right": "right",
+    "TLCorner": "topleft",
+    "TRCorner": "topright",
+    "BLCorner": "bottomleft",
+    "BRCorner": "bottomright",
+}
+_BUTTONS = {"Close": "Close", "Maximize": "ToggleMaximize", "Iconify": "Iconify"}
+
+
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """The part of `environ` that the session's programs inherit.
 
@@ -74,7 +87,7 @@ def prepare(folder: Path, environ: Mapping[str, str], *, boxed: bool = False) ->
     (folder / "run").mkdir(mode=0o700)
     (folder / "config" / "gtk-3.0").mkdir(parents=True)
     (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
-    (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=openbox_mouse.section()))
+    (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=section()))
     data = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     _wrap_browsers(folder, data.split(":"), sandboxed=boxed or os.geteuid() == 0)
     return {
@@ -146,3 +159,33 @@ def bus_command(folder: Path) -> list[str]:
         "--print-address=1",
         f"--address={address}",
     ]
+
+
+# Given in full because openbox's defaults use Alt with clicks and drags to move windows, so these would never
+# reach an application. Source: openbox.org/wiki/Help:Bindings.
+def section() -> str:
+    """The `<mouse>` element of openbox's rc.xml."""
+    times = "<dragThreshold>8</dragThreshold><doubleClickTime>500</doubleClickTime>"
+    return f"<mouse>{times}{''.join(_contexts())}</mouse>"
+
+
+def _contexts() -> Iterator[str]:
+    taken = "".join(_rule(button, "Press", "Focus", "Raise") for button in _ANY)
+    yield _context("Client", taken)
+    yield _context("Desktop", taken)
+    title = _rule("Left", "Drag", "Move") + _rule("Left", "DoubleClick", "ToggleMaximize")
+    yield _context("Titlebar", taken + title)
+    for edge, side in _EDGES.items():
+        resize = f'<action name="Resize"><edge>{side}</edge></action>'
+        yield _context(edge, f'{taken}<mousebind button="Left" action="Drag">{resize}</mousebind>')
+    for button, action in _BUTTONS.items():
+        yield _context(button, taken + _rule("Left", "Click", action))
+
+
+def _context(name: str, rules: str) -> str:
+    return f'<context name="{name}">{rules}</context>'
+
+
+def _rule(button: str, when: str, *actions: str) -> str:
+    done = "".join(f'<action name="{action}"/>' for action in actions)
+    return f'<mousebind button="{button}" action="{when}">{done}</mousebind>'

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import xcffib
+import xcffib.xtest
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
 from desktop_agent.platforms.x11.input.spare_keycodes import READ_SECONDS, SpareKeycodes
-from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
+from desktop_agent.platforms.x11.prepared_requests import PreparedRequest
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.support.keyboard import keysyms
 
@@ -18,6 +24,12 @@ HURRY_SECONDS = 0.2
 map is as it was: one that is slower may read others."""
 PIECE = 2
 """Characters typed between two stop checks, so at most so many follow a stop. A check costs a round trip."""
+
+
+PRESS, RELEASE = 2, 3  # event codes KeyPress and KeyRelease of the X protocol
+_FAKE_INPUT = 2  # request number in the XTEST protocol
+# The opcodes and the length, which libxcb fills in; then type, detail, delay, root, x, y, device.
+_FORM = struct.Struct("=4xBB2xII8xhh7xB")
 
 
 class Keyboard:
@@ -245,3 +257,21 @@ class Keyboard:
     def close(self) -> None:
         """Restore the key map, once the applications have read what was typed."""
         self._spares.restore(self._read_seconds)
+
+
+class XTestKeys:
+    """Presses and releases keycodes; like every request these are sent with the next flush or round trip."""
+
+    def __init__(self, display: Display) -> None:
+        self._connection = display.connection
+        self._extension: Any = display.extension(xcffib.xtest.key)
+        self._root = display.root
+        self._request = cache(self._build)
+
+    def fake(self, kind: int, code: int) -> None:
+        """Press or release a keycode; `kind` is PRESS or RELEASE."""
+        self._request(kind, code).send()
+
+    def _build(self, kind: int, code: int) -> PreparedRequest:
+        content = _FORM.pack(kind, code, 0, self._root, 0, 0, 0)
+        return PreparedRequest(self._connection, _FAKE_INPUT, content, extension=self._extension)
