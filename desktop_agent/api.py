@@ -33,8 +33,8 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import Level
-from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.redaction.secret_reference import keep_marked
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.session_watch import session_watched

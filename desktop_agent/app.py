@@ -19,8 +19,8 @@ from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.protocol.instance_request import InstanceRequest
-from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.redaction.secret_reference import keep_marked
 from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import (
     benchmark_marks,
@@ -28,7 +28,6 @@ from desktop_agent.startup import (
     preload,
     settings_confirmation,
     settings_dialog,
-    settings_surroundings,
     single_instance,
     single_instance_dialog,
     window_surroundings,
@@ -300,7 +299,7 @@ def _run_window(
     settings, quietly = choices.settings(), arguments.quietly
     around = replace(
         window_surroundings.options(settings, hidden=quietly),
-        surroundings=settings_surroundings.surroundings(choices, session),
+        surroundings=window_surroundings.surroundings(choices, session),
         more=more,
     )
     options = replace(

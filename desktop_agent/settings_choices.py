@@ -17,8 +17,8 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import short_level
-from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.redaction.secret_reference import keep_marked
 from desktop_agent.startup import assembly, settings_confirmation, single_instance
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import Assembly

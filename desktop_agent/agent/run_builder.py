@@ -13,6 +13,7 @@ from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
+from desktop_agent.agent.context.summary import summary_by
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget, RunTime
@@ -38,7 +39,6 @@ from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
-from desktop_agent.agent.prompting.view_summary import summary_by
 from desktop_agent.agent.run_loop import OF_A_SCREEN, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.past_run import PastRun
 from desktop_agent.agent.runlog.publisher import Feed

@@ -15,8 +15,7 @@ from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
-from desktop_agent.agent.looking.closer_pictures import CloserPictures
-from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.observer import CloserPictures, Observer
 from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.memory import RunMemory
@@ -25,7 +24,7 @@ from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.asking import camera_consent, provider_warning
+from desktop_agent.agent.policy.asking import run_questions
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.asking.offered_choices import is_offered, picked_of
 from desktop_agent.agent.policy.scope import scope_plea
@@ -170,9 +169,9 @@ class RunLoop:
         """Before the first picture of a camera leaves this computer: ask. Raises TargetError after a no."""
         server = self.dialogue.model.server() if self.observer.target.filmed and not self._shown else ""
         if server and not self.approver.put(
-            camera_consent.card(server, self._previews.of(observation.frame)), self.stop
+            run_questions.camera_card(server, self._previews.of(observation.frame)), self.stop
         ):
-            raise camera_consent.refused(server)
+            raise run_questions.camera_refused(server)
         self._shown = True
 
     def _ask_model(self, observation: Observation, clock: Clock) -> Answer | None:
@@ -232,10 +231,10 @@ class RunLoop:
                 continue
             points = [start_point(op, observation) for op in own]
             if not self.approver.put(
-                provider_warning.card(self.dialogue.model.name, call, own, points), self.stop
+                run_questions.warning_card(self.dialogue.model.name, call, own, points), self.stop
             ):
                 self.memory.at = call.first
-                self._skipped(own, observation, provider_warning.REFUSED)
+                self._skipped(own, observation, run_questions.WARNING_REFUSED)
                 return actions[: call.first]
             self.memory.accepted.add(call.id)
         return actions

@@ -30,7 +30,7 @@ from desktop_agent.agent.policy.files.protected_places import (
     ProtectedFileChanged,
 )
 from desktop_agent.agent.policy.input_grant import grant_words
-from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock
+from desktop_agent.agent.policy.input_grant.grant_limits import GrantClock
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.run_builder import RunBuilder
 from desktop_agent.agent.run_loop import BY_MODEL, RunLoop
@@ -39,8 +39,7 @@ from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.runlog.run_lock import run_locked
-from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
 from desktop_agent.agent.traces.put_back import TraceKeeper
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy

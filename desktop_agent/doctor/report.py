@@ -9,13 +9,16 @@ from functools import partial
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.doctor import data_folders, installed, machine, models
+from desktop_agent.doctor import data_folders, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup.installation import known_system
-from desktop_agent.support import child_command
+from desktop_agent.support import child_command, plugins
 from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.support.plugins import FAMILIES, FamilyName, Plugin
 from desktop_agent.support.terminal_text import json_safe, one_line
+
+_FAMILIES: tuple[FamilyName, ...] = ("target", "strategy", "dialect", "environment")
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
@@ -25,7 +28,7 @@ def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
         "machine": machine.checks,
         "desktop": _desktop,
         "models": partial(models.checks, settings),
-        "installed plug-ins": installed.checks,
+        "installed plug-ins": plugin_checks,
         "config file": lambda: [config_check],
         "folders": data_folders.checks,
         "earlier runs": _earlier_runs,
@@ -100,3 +103,16 @@ def _system() -> str:
         except (OSError, KeyError):
             pass
     return f"{known_system.name()} {platform.release()}"
+
+
+# Models have checks of their own (doctor/models.py).
+def plugin_checks() -> Sequence[Check]:
+    """One finding for each installed target, dialect and environment."""
+    return [_check(family, each) for family in _FAMILIES for each in plugins.discover(family) if each.package]
+
+
+def _check(family: FamilyName, plugin: Plugin) -> Check:
+    title = f"{FAMILIES[family].word}: {plugin.name}"
+    if plugin.module is None:
+        return Check(f"{title} of {plugin.package}", "broken", plugin.problem, "Mend or remove that package.")
+    return Check(title, "ok", f"from {plugin.package}")

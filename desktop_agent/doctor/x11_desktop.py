@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from desktop_agent.doctor import input_method
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError, TargetError
@@ -19,9 +18,15 @@ if TYPE_CHECKING:
     from desktop_agent.targets.base import Address
     from desktop_agent.vision.capture.frame import Frame
 
+
 EXTENSIONS = {"XTEST": "input", "XInputExtension": "the Esc key", "RANDR": "the layout of the monitors"}
 SECONDS = 5.0
 _EMBEDDED = "the embedded display with --target display"
+
+
+_SETTINGS = ("XMODIFIERS", "GTK_IM_MODULE", "QT_IM_MODULE", "QT_IM_MODULES")
+_PLAIN = frozenset(("", "none", "simple", "gtk-im-context-simple", "xim", "compose", "local", "wayland"))
+"""Values that name no input method: these do dead keys and Compose only."""
 
 
 def checks() -> Sequence[Check]:
@@ -29,7 +34,7 @@ def checks() -> Sequence[Check]:
     here = bool(os.environ.get("DISPLAY"))
     local = [display(os.environ)]
     if here:
-        local += [accessibility(os.environ), *input_method.checks(os.environ)]
+        local += [accessibility(os.environ), *input_method_checks(os.environ)]
     return [*local, *embedded(needed=not here)]
 
 
@@ -139,3 +144,18 @@ def embedded(needed: bool) -> Sequence[Check]:
         return [Check(name, "broken", error.message, error.advice, needed)]
     finally:
         target.stop()
+
+
+def input_method_checks(environ: Mapping[str, str]) -> Sequence[Check]:
+    """A note for each input method that the session's variables name: no fault, but it changes what typing does."""
+    values = (environ.get(name, "").removeprefix("@im=") for name in _SETTINGS)
+    names = {each.casefold() for value in values for each in value.split(";")} - _PLAIN
+    return [_note(name) for name in sorted(names)]
+
+
+def _note(name: str) -> Check:
+    detail = (
+        f"{name} gets every key before the program does, the agent's too: while it composes (Pinyin, Kana, "
+        "Hangul), letters become other characters. Switch it to plain letters before a task that types."
+    )
+    return Check("input method", "ok", detail)

@@ -12,8 +12,7 @@ import time
 from pathlib import Path
 
 from desktop_agent.hand.guard.clean_up import clean_up
-from desktop_agent.hand.ipc.address_file import read_address
-from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
+from desktop_agent.hand.ipc.address_file import FOLDER_PREFIX, SHARED, read_address
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import DesktopAgentError

@@ -14,8 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from desktop_agent.agent.runlog import heads, own_writes
-from desktop_agent.agent.runlog.run_lock import run_locked
-from desktop_agent.agent.runlog.run_names import is_run_name
+from desktop_agent.agent.runlog.run_names import is_run_name, run_locked
 from desktop_agent.history.logged_run import is_own_folder, is_under_way, run_folders
 from desktop_agent.history.run_index import RunIndex, index_path
 from desktop_agent.protocol.errors import Refused, StoreError

@@ -18,7 +18,7 @@ import msgspec
 
 from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
-from desktop_agent.llm.kv_cache import fingerprints
+from desktop_agent.llm.kv_cache import kept_cache
 from desktop_agent.llm.kv_cache.slot_files import Binding, open_slot_files
 from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport.cuttable_connection import Session
@@ -198,7 +198,7 @@ def _slot_of(server: Any, options: Options, token: str) -> ServerSlot | None:
         return None
     version = str(importlib.import_module("xllamacpp").__version__)
     try:
-        model = fingerprints.of_file(Path(options.path))
+        model = kept_cache.of_file(Path(options.path))
         binding = Binding(model, options.context, f"xllamacpp {version}")
         files = open_slot_files(_folder(options), binding, options.cache_megabytes * 1_000_000)
     except OSError as error:

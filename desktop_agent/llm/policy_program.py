@@ -20,7 +20,7 @@ from desktop_agent.llm.base import Model, NumericPolicy, Tick
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.redaction.secret_reference import without_secrets
 
 MAX_LINE = 10_000
 """Bytes of one answer."""

@@ -19,8 +19,8 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
+from desktop_agent.redaction.secret_reference import is_secret
 from desktop_agent.redaction.transformed_secrets import disclosed_by, spread_over
-from desktop_agent.redaction.variable_names import is_secret
 
 FOUND = "[secret]"
 DOTS = "••••••"

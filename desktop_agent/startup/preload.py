@@ -43,7 +43,7 @@ def _begin() -> None:
 
 
 def _import_late() -> None:
-    import desktop_agent.ui.history.open_history
+    import desktop_agent.ui.history.history_window
     import desktop_agent.vision.encoding.incremental_encoder
     import desktop_agent.vision.ocr.tesseract
     import desktop_agent.vision.settling.polling  # noqa: F401

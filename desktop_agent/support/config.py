@@ -14,8 +14,7 @@ import msgspec
 
 from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.permission import Level, Rules, short_level
-from desktop_agent.redaction.secret_reference import SecretReference
-from desktop_agent.redaction.variable_names import is_secret
+from desktop_agent.redaction.secret_reference import SecretReference, is_secret
 from desktop_agent.support.keyboard.hotkey import hotkey_conflict
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]

@@ -27,7 +27,7 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
-from desktop_agent.vision.atspi.link_reader import LinkReader
+from desktop_agent.vision.atspi.node_queries import LinkReader
 from desktop_agent.vision.capture.capture import Camera, Capture
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
-from desktop_agent.agent.policy.input_grant.grant_clock import GrantClock, seconds_since_boot
-from desktop_agent.agent.policy.input_grant.grant_limits import SINK, beyond
+from desktop_agent.agent.policy.input_grant.grant_limits import SINK, GrantClock, beyond, seconds_since_boot
 from desktop_agent.agent.policy.input_grant.grant_words import is_over, opens
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place

@@ -18,7 +18,7 @@ from desktop_agent.agent.model_dialogue import NOT_USED
 from desktop_agent.agent.prompting.turn_messages import AFTER_FAILURE, NOT_REACHED, NOTED
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.llm.base import Answer, Conversation, Support
-from desktop_agent.llm.transport.openai_items import input_items
+from desktop_agent.llm.openai import input_items
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import (

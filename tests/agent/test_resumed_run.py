@@ -17,7 +17,7 @@ from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, parse
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.past_run import NOT_KNOWN, folder_of_run, read_past_run
-from desktop_agent.agent.runlog.run_lock import run_locked
+from desktop_agent.agent.runlog.run_names import run_locked
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.llm.base import Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo

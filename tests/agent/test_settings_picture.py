@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.ui.settings.options.target_surroundings import surroundings_of
+from desktop_agent.ui.settings.options.surroundings import surroundings_of
 from desktop_agent.vision.capture.masks import Privacy
 from tests.desk import Desk
 from tests.vision.reading import wait_until_quiet

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor import data_folders, input_method, machine, models, x11_desktop
+from desktop_agent.doctor import data_folders, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
 from desktop_agent.support import plugins, system_packages
@@ -154,8 +154,12 @@ def test_a_session_without_a_bus_has_no_accessibility() -> None:
 
 
 def test_an_input_method_is_told_of() -> None:
-    assert not input_method.checks({"XMODIFIERS": "@im=none", "GTK_IM_MODULE": "xim", "QT_IM_MODULE": ""})
-    (note,) = input_method.checks({"XMODIFIERS": "@im=fcitx", "QT_IM_MODULES": "wayland;fcitx;xim"})
+    assert not x11_desktop.input_method_checks(
+        {"XMODIFIERS": "@im=none", "GTK_IM_MODULE": "xim", "QT_IM_MODULE": ""}
+    )
+    (note,) = x11_desktop.input_method_checks(
+        {"XMODIFIERS": "@im=fcitx", "QT_IM_MODULES": "wayland;fcitx;xim"}
+    )
     assert note.state == "ok" and "fcitx gets every key" in note.detail and "Switch it" in note.detail
 
 

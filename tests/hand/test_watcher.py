@@ -15,8 +15,7 @@ import pytest
 
 from desktop_agent.doctor import report
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.ipc.address_file import write_address
-from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
+from desktop_agent.hand.ipc.address_file import FOLDER_PREFIX, SHARED, write_address
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.left_over import WORDS, clean_up_left_over
 from desktop_agent.platforms.host import Peer

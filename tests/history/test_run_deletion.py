@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.own_writes import OwnWrites
-from desktop_agent.agent.runlog.run_lock import run_locked
+from desktop_agent.agent.runlog.run_names import run_locked
 from desktop_agent.history.logged_run import folder_size
 from desktop_agent.history.retention import apply_retention, start_retention
 from desktop_agent.history.run_deletion import delete_run

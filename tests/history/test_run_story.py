@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.recorded_run import SCREEN, STEPS, RecordedRun, recorded
-from desktop_agent.agent.runlog.run_lock import run_locked
+from desktop_agent.agent.runlog.run_names import run_locked
 from desktop_agent.history import logged_run
 from desktop_agent.history.playback import LEAST, MOST, clock, moment_at, offsets_of
 from desktop_agent.history.run_picture_files import picture_bytes

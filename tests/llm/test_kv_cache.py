@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from desktop_agent.llm.kv_cache import fingerprints, tensor_file
+from desktop_agent.llm.kv_cache import kept_cache
+from desktop_agent.llm.kv_cache.kept_cache import NotOurs, NotPlain
 from desktop_agent.llm.kv_cache.slot_files import (
     DESCRIPTION,
     Binding,
@@ -22,7 +23,6 @@ from desktop_agent.llm.kv_cache.slot_files import (
     SlotFiles,
     open_slot_files,
 )
-from desktop_agent.llm.kv_cache.tensor_file import NotOurs, NotPlain
 from tests.project_copy import ROOT
 
 BINDING = Binding("smol", 2048, "build 1")
@@ -166,15 +166,15 @@ def test_who_is_killed_while_writing_leaves_the_one_before_or_none(tmp_path: Pat
 def test_a_model_file_is_told_from_another(tmp_path: Path) -> None:
     path = tmp_path / "model.gguf"
     path.write_bytes(bytes(3_000_000))
-    first = fingerprints.of_file(path)
-    assert fingerprints.of_file(path) == first
+    first = kept_cache.of_file(path)
+    assert kept_cache.of_file(path) == first
     time = path.stat().st_mtime_ns
     with path.open("r+b") as file:
         file.seek(-1, os.SEEK_END)
         file.write(b"!")
     os.utime(path, ns=(time, time))
-    assert fingerprints.of_file(path) != first
-    assert fingerprints.of_class(Binding) != fingerprints.of_class(SlotFiles)
+    assert kept_cache.of_file(path) != first
+    assert kept_cache.of_class(Binding) != kept_cache.of_class(SlotFiles)
 
 
 # ---- what a model of one's own hands over ------------------------------------------------------
@@ -191,8 +191,8 @@ VALUE: dict[str, Any] = {
 
 
 def test_tensors_and_how_they_were_put_together_come_back() -> None:
-    file = tensor_file.written(VALUE, "mine 1")
-    back = tensor_file.read(file, "mine 1")
+    file = kept_cache.written(VALUE, "mine 1")
+    back = kept_cache.read(file, "mine 1")
     (keys, values), (scalar, flags) = back["layers"]
     assert keys.dtype == np.float16 and keys.tolist() == VALUE["layers"][0][0].tolist()
     assert values.shape == (2, 0) and scalar.shape == () and float(scalar) == 3.5
@@ -205,13 +205,13 @@ def test_tensors_and_how_they_were_put_together_come_back() -> None:
 def test_torch_tensors_come_back() -> None:
     torch = pytest.importorskip("torch")
     value = [torch.arange(6, dtype=torch.bfloat16).reshape(2, 3), torch.zeros(0, 3)]
-    back = tensor_file.read(tensor_file.written(value, "mine"), "mine")
+    back = kept_cache.read(kept_cache.written(value, "mine"), "mine")
     assert all(torch.equal(a, b) and a.dtype == b.dtype for a, b in zip(value, back, strict=True))
 
 
 def test_other_programs_can_read_it_as_safetensors() -> None:
     """The header's length and a JSON header whose offsets cover the rest without a gap, as the format says."""
-    file = tensor_file.written(VALUE, "mine 1")
+    file = kept_cache.written(VALUE, "mine 1")
     length = int.from_bytes(file[:8], "little")
     header = msgspec.json.decode(file[8 : 8 + length])
     assert all(isinstance(each, str) for each in header.pop("__metadata__").values())
@@ -225,29 +225,29 @@ def test_other_programs_can_read_it_as_safetensors() -> None:
 )
 def test_what_is_more_than_data_is_refused(value: object) -> None:
     with pytest.raises(NotPlain):
-        tensor_file.written(value, "mine")
+        kept_cache.written(value, "mine")
 
 
 def test_something_nested_too_deeply_is_refused() -> None:
     value: list[Any] = []
     value.append(value)
     with pytest.raises(NotPlain):
-        tensor_file.written(value, "mine")
+        kept_cache.written(value, "mine")
 
 
 def test_a_foreign_or_damaged_file_is_refused_and_never_unpickled() -> None:
-    file = tensor_file.written(VALUE, "mine 1")
+    file = kept_cache.written(VALUE, "mine 1")
     with pytest.raises(NotOurs, match="belongs to 'mine 1'"):
-        tensor_file.read(file, "mine 2")
+        kept_cache.read(file, "mine 2")
     for number in range(0, len(file), 7):
         with pytest.raises(NotOurs):
-            tensor_file.read(file[:number], "mine 1")
+            kept_cache.read(file[:number], "mine 1")
         with pytest.raises(NotOurs):
             harmed = file[:number] + bytes([file[number] ^ 0x20]) + file[number + 1 :]
-            assert tensor_file.read(harmed, "mine 1") is None
+            assert kept_cache.read(harmed, "mine 1") is None
     for foreign in (pickle.dumps(_Bomb()), b"PK\x03\x04" + bytes(100), b"\xff" * 64, b"[" * 100):
         with pytest.raises(NotOurs):
-            tensor_file.read(foreign, "mine 1")
+            kept_cache.read(foreign, "mine 1")
     assert not _Bomb.gone_off
 
 

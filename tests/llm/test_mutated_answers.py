@@ -14,7 +14,7 @@ from werkzeug import Request, Response
 
 from desktop_agent.llm.anthropic import messages_param
 from desktop_agent.llm.base import Answer
-from desktop_agent.llm.transport.openai_items import input_items
+from desktop_agent.llm.openai import input_items
 from desktop_agent.protocol.chat_messages import for_provider, words_of
 from desktop_agent.protocol.dialects import anthropic_tools, openai_tools
 from desktop_agent.protocol.dialects.base import dialect_of

@@ -9,8 +9,8 @@ import keyring.core
 import pytest
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import Redactor
+from desktop_agent.redaction.secret_reference import keep_marked
 from desktop_agent.support import config
 from tests.llm.conftest import MemoryKeyring
 

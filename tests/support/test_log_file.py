@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.redaction.variable_names import is_secret, without_secrets
+from desktop_agent.redaction.secret_reference import is_secret, without_secrets
 from desktop_agent.support import log_file
 
 

@@ -26,7 +26,7 @@ from desktop_agent.targets.simulated import Options, SimulatedTarget
 from desktop_agent.ui.around.around_window import ask_about
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.background_work import wait_for_background
-from desktop_agent.ui.history.open_history import open_history, open_run
+from desktop_agent.ui.history.history_window import open_history, open_run
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 from desktop_agent.ui.scenes.scene_editor import SceneEditor
 from desktop_agent.ui.scenes.scene_window import SceneWindow

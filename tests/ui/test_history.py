@@ -17,8 +17,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.support.language import use_language
 from desktop_agent.ui.background_work import wait_for_background
-from desktop_agent.ui.history.history_window import HistoryWindow
-from desktop_agent.ui.history.open_history import open_history, open_run
+from desktop_agent.ui.history.history_window import HistoryWindow, open_history, open_run
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from tests.ui.conftest import Stage

@@ -13,8 +13,14 @@ from jeepney.bus_messages import message_bus  # type: ignore[import-untyped]
 from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 
 from desktop_agent.protocol.agent_events import ApprovalAsked, Error, GoalReached, Question, Status
-from desktop_agent.ui.around.around_window import Around
-from desktop_agent.ui.around.notification_choice import ANSWERED, APPROVAL, ENDS, QUESTION, NotificationChoice
+from desktop_agent.ui.around.around_window import (
+    ANSWERED,
+    APPROVAL,
+    ENDS,
+    QUESTION,
+    Around,
+    NotificationChoice,
+)
 from desktop_agent.ui.view_model import RunView
 from tests.desk import until
 from tests.ui.conftest import Stage

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from desktop_agent.agent.looking.privacy_filter import merge_ocr
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr.merge import merge_ocr
 
 
 def word(number: int, text: str, x: int, y: int, width: int = 60) -> Element:

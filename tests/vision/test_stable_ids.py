@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.stable_ids import StableIds
+from desktop_agent.vision.elements.reader import StableIds
 from desktop_agent.vision.observation import Element
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.lab.recorded_run import long_run
 from benchmarks.ui_parts.stage import UiStage
-from desktop_agent.ui.history.open_history import open_run
+from desktop_agent.ui.history.history_window import open_run
 
 STEPS, STRIDE = 500, 7
 TIMES = 3

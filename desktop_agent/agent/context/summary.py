@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Model, Support, TokenUsage
 from desktop_agent.protocol.chat_messages import Message, words_of
@@ -22,6 +24,12 @@ ROOM = 0.75
 """The share of the limit that is left of a conversation whose oldest turns are dropped: it is not done in every turn."""
 HARD = 4
 """So many times the limit, and the beginning is dropped, whatever was to be done instead."""
+
+
+LINES = 40
+"""What is shorter is read as quickly as its summary."""
+_MOST = 800
+Summarize: TypeAlias = Callable[[str, StopFlag], str]
 
 
 @dataclass
@@ -89,3 +97,27 @@ def _excess(support: Support, words: int, tokens: int) -> float:
     limits = support.context
     most = limits.tokens or FULL * support.context_tokens
     return max(words / limits.words, tokens / most if most else 0.0)
+
+
+def summary_by(model: Model, feed: Feed, spend: Callable[[TokenUsage], None]) -> Summarize | None:
+    """What sums up a view of at least LINES lines, "" for a shorter one or without an answer; None for a model that answers no questions."""
+    if not model.support.questions:
+        return None
+    boundary = Boundary()
+    system = resources.text("prompts", "view_summary.md").replace("{mark}", boundary.mark)
+
+    def summarize(view: str, stop: StopFlag) -> str:
+        if view.count("\n") < LINES:
+            return ""
+        try:
+            spoken = model.ask(
+                system, (words_of(redactor().clean(boundary.block("view", view)), "user"),), stop=stop
+            )
+        except ModelError as error:
+            feed.record("no_summary", {"reason": str(error)})
+            return ""
+        spend(spoken.usage)
+        feed.record("spoken", {"purpose": "view", "raw": spoken.text})
+        return redactor().clean(" ".join(spoken.text.split()))[:_MOST]
+
+    return summarize

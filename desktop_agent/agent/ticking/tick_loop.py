@@ -17,7 +17,7 @@ from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.asking import policy_consent
+from desktop_agent.agent.policy.asking import run_questions
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.offered_choices import picked_of
 from desktop_agent.agent.runlog.publisher import Feed
@@ -105,10 +105,10 @@ class TickLoop:
         frame = self.frames.grab()
         picture = preview(frame, _PREVIEW_EDGE)
         self.feed.emit(say.LookTaken(frame=frame.digest, region=frame.region, elements=0, preview=picture))
-        if policy_consent.is_needed(self.target, self.approver.gate.level) and not self.approver.put(
-            policy_consent.card(self.policy.name, self.target.title, picture), self.stop
+        if run_questions.policy_asks(self.target, self.approver.gate.level) and not self.approver.put(
+            run_questions.policy_card(self.policy.name, self.target.title, picture), self.stop
         ):
-            raise policy_consent.refused(self.policy.name)
+            raise run_questions.policy_refused(self.policy.name)
 
     def _tick_or_pause(self) -> bool:
         """One tick; a place that for now can be neither seen nor worked pauses the run instead."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop_agent.agent.acting.batching import moves_focus
-from desktop_agent.agent.looking.element_identity import find_again
-from desktop_agent.agent.looking.look_diff import news
+from desktop_agent.agent.looking.look_diff import find_again, news
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops

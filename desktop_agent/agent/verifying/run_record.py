@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.looking.element_identity import find_again
+from desktop_agent.agent.looking.look_diff import find_again
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.verifying.claim_words import claims_success, is_for_search, words_of
 from desktop_agent.agent.verifying.rules import EDITED, STATES, evidence_of

@@ -20,8 +20,7 @@ from pathlib import Path
 from desktop_agent.hand.guard.clean_up import CLEANING, clean_up, end_hand
 from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
 from desktop_agent.hand.guard.takeover import Takeover
-from desktop_agent.hand.ipc.address_file import read_address
-from desktop_agent.hand.ipc.names import FOLDER_PREFIX
+from desktop_agent.hand.ipc.address_file import FOLDER_PREFIX, read_address
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms import host

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from desktop_agent.hand.guard.release_held import release_held, wait_until_released
+from desktop_agent.hand.guard.clean_up import release_held, wait_until_released
 from desktop_agent.hand.injector.controller import KEEPING_SECONDS, Controller
 from desktop_agent.hand.ipc.framing import Hello, ToHand, Writer, receiver
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word

@@ -12,6 +12,12 @@ from desktop_agent.targets.base import Address
 NAME = "address"
 
 
+FOLDER_PREFIX = "desktop-agent-hand-"
+"""Of a folder for temporary files, one for each pair of hand and guard."""
+SHARED = "shared"
+"""The file of the shared block, which each of the processes has open."""
+
+
 def write_address(folder: Path, address: Address) -> None:
     """Write it without its secrets. Raises HandError when the disk refuses."""
     try:

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from desktop_agent.hand.guard.log_head_keeper import offer
-from desktop_agent.hand.ipc.address_file import write_address
+from desktop_agent.hand.ipc.address_file import FOLDER_PREFIX, SHARED, write_address
 from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
-from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.platforms import host
@@ -27,7 +26,7 @@ from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.redaction.secret_reference import without_secrets
 from desktop_agent.support import child_command
 from desktop_agent.targets.base import Address
 

@@ -25,7 +25,7 @@ from desktop_agent.history.logged_run import LoggedRun
 from desktop_agent.history.run_picture_files import picture_bytes
 from desktop_agent.history.run_story import story_of
 from desktop_agent.redaction.redactor import FOUND, Redactor, redactor
-from desktop_agent.redaction.variable_names import is_secret, without_secrets
+from desktop_agent.redaction.secret_reference import is_secret, without_secrets
 from desktop_agent.support.child_command import WITHOUT_CONSOLE, command
 
 LAST_PICTURES = 5

@@ -35,7 +35,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from desktop_agent.llm.base import Answer, ContextLimits, Conversation, Model, SpokenAnswer, Support
-from desktop_agent.llm.kv_cache import fingerprints
+from desktop_agent.llm.kv_cache import kept_cache
 from desktop_agent.llm.kv_cache.kept_cache import KeptCache
 from desktop_agent.llm.transport.options import Seconds
 from desktop_agent.llm.transport.remote_model import Prompt
@@ -283,5 +283,5 @@ def _binding(given: object, name: str) -> str:
     if said := _said(given, "fingerprint", str, ""):
         return f"{name} {said}"
     if isinstance(given, ModuleType):
-        return f"{name} {fingerprints.of_code(given.__name__, getattr(given, '__file__', None))}"
-    return f"{name} {fingerprints.of_class(type(given))}"
+        return f"{name} {kept_cache.of_code(given.__name__, getattr(given, '__file__', None))}"
+    return f"{name} {kept_cache.of_class(type(given))}"

@@ -9,17 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
+from desktop_agent.protocol.agent_events import State
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.language import later, tr
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.ui.around.jump_list import show_tasks, tasks
-from desktop_agent.ui.around.notification_choice import Notice, NotificationChoice
 from desktop_agent.ui.around.taskbar_progress import TaskbarProgress, progress_of
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.around.tray import Tray
@@ -29,6 +29,7 @@ from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.shell.raise_window import bring_to_front
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.shell.windows.taskbar import on_windows
+from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.widgets.theme import Theme
 
 TRAY_LOST_MS = 10_000
@@ -312,7 +313,7 @@ class Around(QObject):
 
     def show_history(self) -> None:
         """Show the earlier runs."""
-        from desktop_agent.ui.history.open_history import open_history  # loaded when it is wanted
+        from desktop_agent.ui.history.history_window import open_history  # loaded when it is wanted
 
         if self.options.runs is not None:
             open_history(self._window, self.options.runs, self._bridge.port)
@@ -408,3 +409,48 @@ def _by_service(title: str, text: str) -> None:
             bus.ask(Call(*_SERVICE, "Notify", "susssasa{sv}i", values), SECONDS)
         finally:
             bus.close()
+
+
+class Notice(NamedTuple):
+    """What a notification says, in English: fixed words of ours, so that none can hold a secret or what is on the screen."""
+
+    title: str
+    text: str
+
+
+APPROVAL = Notice(later("The agent asks before it acts"), later("It waits for your yes or no in its window."))
+
+
+QUESTION = Notice(later("The agent has a question"), later("It waits for your answer in its window."))
+
+
+ANSWERED = Notice(later("The agent has answered"), later("Its answer is in its window."))
+
+
+ENDS: dict[State, Notice] = {
+    "done": Notice(later("The run is done"), later("What it did is in its window.")),
+    "stopped": Notice(later("The run was stopped"), later("Nothing is held down any more.")),
+    "error": Notice(later("The run has failed"), later("What went wrong is in its window.")),
+}
+
+
+class NotificationChoice:
+    """Remembers what has been told: each question and each end is told once."""
+
+    def __init__(self) -> None:
+        self._asked: object = None
+        self._worked = False
+
+    def of(self, view: RunView, in_sight: bool) -> Notice | None:
+        """What the user is to be told now that the view is like this; None while they can see it, or know it."""
+        asked = view.approval or view.question
+        new = asked is not None and asked is not self._asked
+        ended = self._worked and not view.working
+        self._asked, self._worked = asked, view.working
+        if in_sight:
+            return None
+        if new:
+            return APPROVAL if view.approval is not None else QUESTION
+        if not ended:
+            return None
+        return ANSWERED if view.state == "done" and view.answered else ENDS.get(view.state)

@@ -268,3 +268,19 @@ def _found(runs: Path, query: RunQuery, refresh: bool) -> list[RunSummary]:
         if refresh:
             index.refresh()
         return index.search(query)
+
+
+def open_history(window: Window, runs_folder: Path, port: AgentPort) -> HistoryWindow:
+    """Show the list of runs; the one that is open already comes to the front."""
+    history = window.findChild(HistoryWindow) or HistoryWindow(window, runs_folder, port)
+    history.show()
+    history.raise_()
+    history.activateWindow()
+    return history
+
+
+def open_run(window: Window, folder: Path, port: AgentPort) -> PlayerWindow:
+    """Show what happened in the run in this folder, such as the one that has just ended."""
+    player = PlayerWindow(window, folder.parent, folder.name, port)
+    player.show()
+    return player

@@ -324,7 +324,7 @@ class Window(DockFrame):
 
     def _show_run(self) -> None:
         """Show what happened in the run that has just ended."""
-        from desktop_agent.ui.history.open_history import open_run  # its windows know this one
+        from desktop_agent.ui.history.history_window import open_run  # its windows know this one
 
         open_run(self, Path(self.view.recording), self._port)
 

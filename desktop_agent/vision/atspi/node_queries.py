@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
+from desktop_agent.vision.atspi.bus import PROPERTIES, Bus, BusError
+from desktop_agent.vision.atspi.bus_session import find_bus
 from desktop_agent.vision.atspi.tree import MAX_MARKUP, MAX_VALUE, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
@@ -34,6 +36,10 @@ _MEANINGLESS = frozenset((
     "png", "primary", "pull", "right", "root", "row", "secondary", "selected", "shadow", "show", "shown", "small", "span",
     "style", "styled", "svg", "text", "thumbnail", "toggle", "visible", "widget", "wrap", "wrapper",
 ))  # fmt: skip
+
+
+_SECONDS = 0.3
+_LINK = "org.a11y.atspi.Hyperlink"
 
 
 def property_of(bus_name: str, path: str, interface: str, name: str) -> Call:
@@ -158,3 +164,26 @@ def name_hint(attributes: Mapping[str, str]) -> str:
 def _words(told: str) -> list[str]:
     found = (each[0].lower() for each in _WORD.finditer(told[:200]))
     return list(dict.fromkeys(word for word in found if len(word) > 2 and word not in _MEANINGLESS))
+
+
+class LinkReader:
+    """One connection to the accessibility bus, kept between questions. Not for several threads."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+        self._bus: Bus | None = None
+
+    def address(self, handle: str) -> str:
+        """The address behind the link with this handle (as in `Element`), "" when it is not told."""
+        sender, _, path = handle.partition(" ")
+        with suppress(BusError):
+            bus = self._bus = self._bus or find_bus(self._environment)
+            reply = bus.ask(Call(sender, path, _LINK, "GetURI", "i", (0,)), _SECONDS)
+            return str(reply.values()[0]) if not reply.error and reply.signature == "s" else ""
+        self.close()
+        return ""
+
+    def close(self) -> None:
+        bus, self._bus = self._bus, None
+        if bus is not None:
+            bus.close()

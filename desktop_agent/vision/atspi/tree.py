@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.elements.reading_order import in_rows
+from desktop_agent.vision.elements.reader import in_rows
 from desktop_agent.vision.observation import Element
 
 MAX_DEPTH = 120

@@ -7,12 +7,19 @@ import threading
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BAND = 64  # rows hashed together
 REMEMBERED = 3  # pictures: a whole screen, the same with masks, a part of it
+
+
+BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -94,3 +101,14 @@ def _shared() -> FrameHasher:
 def content_hash(pixels: bytes, width: int) -> str:
     """As `FrameHasher.of`, by one hasher for the whole process."""
     return _shared().of(pixels, width)
+
+
+def changed_rows(before: bytes, after: bytes, width: int) -> NDArray[np.bool_]:
+    """One boolean per row, true where it differs; the buffers have equal length and `width` pixels of 4 bytes a row."""
+    import numpy as np
+
+    unit = np.uint64 if width % 2 == 0 else np.uint32  # twice as fast where two pixels make one number
+    rows = len(before) // (BYTES * width)
+    one, two = (np.frombuffer(each, unit).reshape(rows, -1) for each in (before, after))
+    different: NDArray[np.bool_] = (one != two).any(axis=1)
+    return different

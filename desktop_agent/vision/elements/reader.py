@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
 
-from desktop_agent.protocol.geometry import Point
+from msgspec.structs import replace
+
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elements
-from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
+
+MOST = 20_000
+"""Elements whose ids are remembered; those seen longest ago are forgotten, and get a new id when they come back."""
+_Key = tuple[str, str]
+
+
+T = TypeVar("T")
 
 
 class ElementReader(ABC):
@@ -59,3 +68,46 @@ class ElementReader(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close the connections; safe to call twice."""
+
+
+class StableIds:
+    """Assigns e1, e2, … in the order in which elements are first seen. An id is never reused."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._ids: dict[_Key, str] = {}
+        self._given = 0
+
+    def assign(self, elements: Sequence[Element]) -> tuple[Element, ...]:
+        """The elements with short ids in place of the platform's, in `parent` too."""
+        # Platforms reuse the ids of objects that have gone, but hardly ever for one of the same role.
+        ids = {each.id: self._id((each.id, each.role)) for each in elements}
+        self._forget()
+        return tuple(replace(each, id=ids[each.id], parent=ids.get(each.parent, "")) for each in elements)
+
+    def _id(self, key: _Key) -> str:
+        id = self._ids.pop(key, "")
+        if not id:
+            self._given += 1
+            id = f"e{self._given}"
+        self._ids[key] = id  # now the last seen
+        return id
+
+    def _forget(self) -> None:
+        for key in list(self._ids)[: max(0, len(self._ids) - self._most)]:
+            del self._ids[key]
+
+
+def in_rows(placed: Iterable[tuple[Rect, T]]) -> list[T]:
+    """The things by their bounds in rows from top to bottom, each row from left to right.
+
+    A row is everything whose top lies above the middle of the row's topmost thing.
+    """
+    left = sorted(placed, key=lambda each: each[0].y)
+    ordered: list[T] = []
+    while left:
+        middle = max(left[0][0].center.y, left[0][0].y + 1)
+        row = [each for each in left if each[0].y < middle]
+        left = left[len(row) :]
+        ordered += [thing for _, thing in sorted(row, key=lambda each: each[0].x)]
+    return ordered

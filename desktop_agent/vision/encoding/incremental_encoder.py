@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
+from desktop_agent.vision.capture.frame import BYTES, Frame, changed_rows
 from desktop_agent.vision.encoding.encode import encode, jpeg, rgbx_pixels
 
 BLOCK = 16  # rows of a row of blocks, with colours sampled at every second row and column

@@ -21,7 +21,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import system_packages
 from desktop_agent.support.child_command import WITHOUT_CONSOLE
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.elements.reading_order import in_rows
+from desktop_agent.vision.elements.reader import in_rows
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.preprocess import SCALE, prepared, whole, widened

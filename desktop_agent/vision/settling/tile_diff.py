@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.row_diff import changed_rows
+from desktop_agent.vision.capture.frame import Frame, changed_rows
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,8 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.elements.occlusion import WindowBounds
-from desktop_agent.vision.elements.reader import ElementReader
-from desktop_agent.vision.elements.reading_order import in_rows
+from desktop_agent.vision.elements.reader import ElementReader, in_rows
 from desktop_agent.vision.observation import Element
 
 SECONDS = 2.0

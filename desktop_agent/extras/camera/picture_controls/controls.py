@@ -18,8 +18,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import optional_package
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.elements.reading_order import in_rows
-from desktop_agent.vision.elements.stable_ids import StableIds
+from desktop_agent.vision.elements.reader import StableIds, in_rows
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.background import ReadWords
 

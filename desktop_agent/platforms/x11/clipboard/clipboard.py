@@ -28,7 +28,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
 from desktop_agent.platforms.x11.clipboard.server import DUE, NOT_DUE, NOW
 from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.redaction.secret_reference import without_secrets
 from desktop_agent.support import child_command
 
 SAVE_SECONDS = 2.0

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.redaction.secret_reference import without_secrets
 
 # Variables that tie a program to another session, or would change how it draws or what it reports.
 _OTHER_SESSION = frozenset((

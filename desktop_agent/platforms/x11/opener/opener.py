@@ -15,7 +15,7 @@ from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Lau
 from desktop_agent.platforms.x11.opener import app_match, desktop_entries
 from desktop_agent.platforms.x11.opener.desktop_entries import Entry
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.redaction.secret_reference import without_secrets
 from desktop_agent.support import paths
 
 _SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*):", re.IGNORECASE)
