@@ -37,7 +37,7 @@ def _start() -> int:
 
         return trial_window.run_qt() if role == "_qt" else trial_window.run_window()
     from desktop_agent.cli import main as run_app
-    from desktop_agent.startup.crashes.crash_boundary import crash_boundary
+    from desktop_agent.startup.crash_boundary import crash_boundary
     from desktop_agent.startup.onefile import end_with_parent
     from desktop_agent.startup.windows_console import with_console
 

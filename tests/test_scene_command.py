@@ -9,7 +9,7 @@ import pytest
 
 from desktop_agent.cli import main
 from desktop_agent.simulation import scene_file
-from desktop_agent.simulation.rules.expressions import holds
+from desktop_agent.simulation.expressions import holds
 from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.support import paths
 from desktop_agent.targets.simulated import Options, SimulatedTarget

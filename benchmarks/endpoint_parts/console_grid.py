@@ -29,7 +29,7 @@ from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
 from desktop_agent.extras.console.page.changes import Changes
 from desktop_agent.extras.console.page.console_app import create_app
 from desktop_agent.extras.console.page.console_server import Console
-from desktop_agent.support.serving import loopback_access as access
+from desktop_agent.support import loopback_access as access
 
 _ENDS = (101, 200, 201, 204, 409, 422)
 """Statuses that say that it has come to the agents, even if they would not. Whether anything has changed is looked at, too."""

@@ -12,7 +12,7 @@ from benchmarks.lab.served_endpoint import TOKEN, served, shell_at_work, shown, 
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.extras.camera.endpoint import endpoint_server
-from desktop_agent.support.serving import loopback_access
+from desktop_agent.support import loopback_access
 
 PATHS = (
     "/keystroke",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from desktop_agent.platforms.x11.session.lock_watch import LOGIN, SESSION_PATH
+from desktop_agent.platforms.x11.lock_watch import LOGIN, SESSION_PATH
 
 
 @contextmanager

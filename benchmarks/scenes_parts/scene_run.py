@@ -20,7 +20,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.simulation.rules.expressions import holds
+from desktop_agent.simulation.expressions import holds
 from desktop_agent.simulation.scene_file import SceneFile, SceneGoal
 from desktop_agent.support.config import AgentSettings, Config, SimulationSettings
 from desktop_agent.targets.simulated import Options, SimulatedTarget

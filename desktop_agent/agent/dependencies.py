@@ -13,7 +13,7 @@ from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.input_grant.grant_limits import seconds_since_boot
+from desktop_agent.agent.policy.grant_limits import seconds_since_boot
 from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model

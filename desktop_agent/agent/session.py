@@ -23,15 +23,16 @@ from desktop_agent.agent.limits import RunTime
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
+from desktop_agent.agent.policy import grant_words
 from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.protected_places import (
     ANOTHERS,
     MAY_BE_ANOTHERS,
     ProtectedFileChanged,
 )
-from desktop_agent.agent.policy.input_grant import grant_words
-from desktop_agent.agent.policy.input_grant.grant_limits import GrantClock
+from desktop_agent.agent.policy.grant_limits import GrantClock
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
+from desktop_agent.agent.put_back import TraceKeeper
 from desktop_agent.agent.run_builder import RunBuilder
 from desktop_agent.agent.run_loop import BY_MODEL, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
@@ -40,7 +41,6 @@ from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
-from desktop_agent.agent.traces.put_back import TraceKeeper
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.platforms import host

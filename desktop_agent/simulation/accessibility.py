@@ -8,7 +8,7 @@ from typing import Any
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
-from desktop_agent.simulation.rules.expressions import as_text
+from desktop_agent.simulation.expressions import as_text
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 from desktop_agent.vision.observation import Element

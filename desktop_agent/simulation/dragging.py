@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
+from desktop_agent.simulation.expressions import as_text
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_rows
-from desktop_agent.simulation.rules.expressions import as_text
 from desktop_agent.simulation.widget import Widget
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from desktop_agent.simulation.rules.expressions import Names, as_text, at_path, holds
+from desktop_agent.simulation.expressions import Names, as_text, at_path, holds
 from desktop_agent.simulation.widget import Widget
 
 TreeRow = tuple[str, bool, int, bool | None, Any]

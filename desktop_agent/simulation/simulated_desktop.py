@@ -17,17 +17,16 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.simulation import dragging, text_editing
+from desktop_agent.simulation import dragging, effects, text_editing
 from desktop_agent.simulation.action_log import ActionLog
 from desktop_agent.simulation.clock import RunningClock, SteppedClock
 from desktop_agent.simulation.drawing.pieces import ScreenPiece
 from desktop_agent.simulation.drawing.scene_layout import DOT, DesktopView, SceneLayout, lay_out
 from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
+from desktop_agent.simulation.expressions import Names
 from desktop_agent.simulation.faults import NO_FAULT, Fault
 from desktop_agent.simulation.held_keys import HeldKeys
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_item, tree_rows
-from desktop_agent.simulation.rules import effects
-from desktop_agent.simulation.rules.expressions import Names
 from desktop_agent.simulation.scene_file import ElementDescription, SceneFile, described
 from desktop_agent.simulation.widget import Widget, described_as
 

@@ -15,7 +15,7 @@ import msgspec
 from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.protocol.permission import Level, Rules, short_level
 from desktop_agent.redaction.secret_reference import SecretReference, is_secret
-from desktop_agent.support.keyboard.hotkey import hotkey_conflict
+from desktop_agent.support.hotkey import hotkey_conflict
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]

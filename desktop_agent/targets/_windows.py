@@ -10,7 +10,7 @@ import numpy as np
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.windows.capture_exclusion import CaptureExclusion
-from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
+from desktop_agent.platforms.windows.clipboard import WindowsClipboard
 from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
 from desktop_agent.platforms.windows.hint_surface import WindowsHintSurface
 from desktop_agent.platforms.windows.input.input import start

@@ -10,10 +10,10 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from desktop_agent.platforms.base import Shown, Standing, WindowInfo
-from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
+from desktop_agent.platforms.x11.app_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
-from desktop_agent.platforms.x11.hints.hint_surface import X11HintSurface
+from desktop_agent.platforms.x11.hint_surface import X11HintSurface
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
-from desktop_agent.agent.policy.input_grant.grant_limits import SINK, GrantClock, beyond, seconds_since_boot
-from desktop_agent.agent.policy.input_grant.grant_words import is_over, opens
+from desktop_agent.agent.policy.grant_limits import SINK, GrantClock, beyond, seconds_since_boot
+from desktop_agent.agent.policy.grant_words import is_over, opens
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.runlog.hash_chained_log import read

@@ -13,8 +13,8 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.hand.guard.main import OffSwitch
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import FullScreen, SessionWatch
-from desktop_agent.platforms.x11.session.lock_watch import LockWatch
-from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch
+from desktop_agent.platforms.x11.lock_watch import LockWatch
+from desktop_agent.platforms.x11.session_watch import X11SessionWatch
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Off
 from desktop_agent.protocol.geometry import Point, Rect

@@ -20,7 +20,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction import redactor
 from desktop_agent.redaction.redactor import forms_of
 from desktop_agent.redaction.streams import CleanStream
-from desktop_agent.startup.crashes.crash_boundary import KEPT, CrashReports
+from desktop_agent.startup.crash_boundary import KEPT, CrashReports
 from desktop_agent.support import log_file
 from tests.jobs.commands import ROOT, environment
 from tests.systems import kept_private

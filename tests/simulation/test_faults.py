@@ -11,8 +11,8 @@ from benchmarks.scenes_parts.scene_run import Case, SceneSession, run_case
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, Move, Text
+from desktop_agent.simulation.expressions import holds
 from desktop_agent.simulation.faults import FAULTS, make_fault
-from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import SceneFile, SceneGoal, load_scene
 from desktop_agent.targets.simulated import Options, SimulatedTarget
 from tests.simulation.signing_in import DIALECTS, FormStep, Heedless

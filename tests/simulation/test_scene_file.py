@@ -125,7 +125,7 @@ def test_every_scene_of_the_program_loads_with_goals_in_two_languages(
 
 
 def _holds(condition: Json, desktop: SimulatedDesktop) -> bool:
-    from desktop_agent.simulation.rules.expressions import holds
+    from desktop_agent.simulation.expressions import holds
 
     return holds(condition, desktop.names)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.simulation.rules.expressions import as_number, as_text, evaluate, holds
+from desktop_agent.simulation.expressions import as_number, as_text, evaluate, holds
 from tests.simulation.worked_desktop import WorkedDesktop, element, window
 
 Json = dict[str, Any]

@@ -19,8 +19,8 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
+from desktop_agent.simulation.expressions import holds
 from desktop_agent.simulation.faults import FAULTS
-from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import load_scene, scene_names
 from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.skins import SKINS, dressed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.startup.crashes.crash_boundary import CrashReports
+from desktop_agent.startup.crash_boundary import CrashReports
 from desktop_agent.startup.window_surroundings import UntoldCrashes
 
 SECRET = "s3cret-Passw0rd-of-the-user"

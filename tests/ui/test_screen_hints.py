@@ -15,8 +15,8 @@ from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.agent_events import LookTaken, Result, Status, Upcoming
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets._x11 import AttachedScreen
-from desktop_agent.ui.overlay.screen_hints import ACCENT, NARROW, caption, frame, ring, trail
 from desktop_agent.ui.run_window import WindowOptions, open_window
+from desktop_agent.ui.shell.screen_hints import ACCENT, NARROW, caption, frame, ring, trail
 from desktop_agent.vision.capture.x11_camera import x11_camera
 from tests.desk import Desk
 from tests.ui import scenes

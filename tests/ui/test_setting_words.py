@@ -10,7 +10,7 @@ import pytest
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import plugins
 from desktop_agent.support.config import TABLES, Config
-from desktop_agent.support.keyboard.hotkey import hotkey_conflict, parse_hotkey
+from desktop_agent.support.hotkey import hotkey_conflict, parse_hotkey
 from desktop_agent.support.language import use_language
 from desktop_agent.ui.settings.options.option_types import bounds_words, fault, options_of
 from desktop_agent.ui.settings.options.setting_catalog import Setting, config_settings, setting_of

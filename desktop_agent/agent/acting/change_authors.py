@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.execution_places import executes
-from desktop_agent.agent.policy.input_grant.grant_limits import seconds_since_boot
+from desktop_agent.agent.policy.grant_limits import seconds_since_boot
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.posix.process_tree import (
     Process,

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
-from desktop_agent.agent.policy import second_press
+from desktop_agent.agent.policy import grant_limits, second_press
 from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
-from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
 from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.agent.policy.place import Place

@@ -12,9 +12,8 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.policy import sinks
+from desktop_agent.agent.policy import grant_limits, sinks
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.input_grant import grant_limits
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
 from desktop_agent.agent.policy.scope import scope_check

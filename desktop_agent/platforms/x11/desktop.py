@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.x11.input.input import X11Input
     from desktop_agent.platforms.x11.input_watch.escape_watch import X11Watch
     from desktop_agent.platforms.x11.input_watch.release import X11Releaser
-    from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch
+    from desktop_agent.platforms.x11.session_watch import X11SessionWatch
 
 
 def attach(environment: Mapping[str, str]) -> X11Input:
@@ -42,6 +42,6 @@ def is_over(environment: Mapping[str, str], place: int) -> bool:
 
 def session_watch(environment: Mapping[str, str]) -> X11SessionWatch:
     """What tells whether the session is locked, away, or filled by something full screen."""
-    from desktop_agent.platforms.x11.session.x11_session_watch import X11SessionWatch
+    from desktop_agent.platforms.x11.session_watch import X11SessionWatch
 
     return X11SessionWatch(environment)

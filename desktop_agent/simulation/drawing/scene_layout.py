@@ -11,8 +11,8 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.simulation.drawing.fonts import Typeface
 from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
 from desktop_agent.simulation.drawing.scene_theme import SceneTheme
+from desktop_agent.simulation.expressions import as_text
 from desktop_agent.simulation.rows import Records, option_texts, table_rows, tree_rows
-from desktop_agent.simulation.rules.expressions import as_text
 from desktop_agent.simulation.widget import Widget
 
 BAR = 14

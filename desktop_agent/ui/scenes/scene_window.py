@@ -11,8 +11,8 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from desktop_agent.simulation.expressions import holds
 from desktop_agent.simulation.faults import FAULTS
-from desktop_agent.simulation.rules.expressions import holds
 from desktop_agent.simulation.scene_file import SceneGoal
 from desktop_agent.simulation.skins import SKINS
 from desktop_agent.support.language import language_in_use, later, tr

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from desktop_agent.support.config import HotKeySettings
-from desktop_agent.support.keyboard.hotkey import Hotkey, parse_hotkey
+from desktop_agent.support.hotkey import Hotkey, parse_hotkey
 from desktop_agent.support.language import later, tr
 
 if TYPE_CHECKING:

@@ -21,12 +21,11 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config, HotKeySettings
-from desktop_agent.support.keyboard.hotkey import parse_hotkey
+from desktop_agent.support.hotkey import parse_hotkey
 from desktop_agent.support.language import tr
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.chat.attachments import DropCatcher
 from desktop_agent.ui.chat.given_pictures import jpeg_of
-from desktop_agent.ui.overlay.screen_hints import ScreenHints
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import Composer, UsageMeter
 from desktop_agent.ui.panels.header import Header, look_of
@@ -36,6 +35,7 @@ from desktop_agent.ui.shell.card_sight import SHOW_WITHIN, CardSight
 from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys, answers, key_sequence
+from desktop_agent.ui.shell.screen_hints import ScreenHints
 from desktop_agent.ui.shell.x11.focus import give_focus_back
 from desktop_agent.ui.view_model import SECTIONS, RunView, Section
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide

@@ -8,7 +8,7 @@ pytest.importorskip("fastapi", reason="the extra endpoint is not installed")
 
 from benchmarks.endpoint_parts.typed_grid import typed_grid
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.support.serving.loopback_access import Access
+from desktop_agent.support.loopback_access import Access
 
 FEW = 2
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra console is not installed")
 
 from benchmarks.endpoint_parts.console_grid import grid
-from desktop_agent.support.serving.loopback_access import Access
+from desktop_agent.support.loopback_access import Access
 
 FEW = 2
 

@@ -15,8 +15,8 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
-from desktop_agent.platforms.windows.clipboard import clipboard as module
-from desktop_agent.platforms.windows.clipboard.clipboard import (
+from desktop_agent.platforms.windows import clipboard as module
+from desktop_agent.platforms.windows.clipboard import (
     ClipboardContent,
     ClipboardFormat,
     WindowsClipboard,
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows it
 UNICODE, DIB, ENHANCED = 13, 8, 14
 SOMEBODY = """
 import json, queue, sys, threading
-from desktop_agent.platforms.windows.clipboard.clipboard import ClipboardCalls
+from desktop_agent.platforms.windows.clipboard import ClipboardCalls
 calls = ClipboardCalls()
 window = calls.new_window()
 def do(wanted):

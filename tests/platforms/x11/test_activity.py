@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from desktop_agent.platforms.x11.app_activity.x11_activity import NetworkWaits, ProcessActivity, X11Activity
+from desktop_agent.platforms.x11.app_activity import NetworkWaits, ProcessActivity, X11Activity
 from desktop_agent.protocol.app_activity import News
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect

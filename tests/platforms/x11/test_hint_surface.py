@@ -13,8 +13,8 @@ import xcffib
 
 from desktop_agent.platforms.base import HintPicture
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.hints.hint_surface import COMPOSITED, X11HintSurface, drawn_rows
-from desktop_agent.platforms.x11.hints.pixels_beneath import HINTS
+from desktop_agent.platforms.x11.hint_surface import COMPOSITED, X11HintSurface, drawn_rows
+from desktop_agent.platforms.x11.pixels_beneath import HINTS
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.protocol import ops

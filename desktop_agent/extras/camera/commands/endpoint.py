@@ -26,8 +26,8 @@ from desktop_agent.startup.exit_code import DONE
 from desktop_agent.support import config, log_file, optional_package, paths
 from desktop_agent.support.config import EndpointSettings
 from desktop_agent.support.language import language_of_system, tr, use_language
+from desktop_agent.support.loopback_access import new_token
 from desktop_agent.support.operating_system import LINUX
-from desktop_agent.support.serving.loopback_access import new_token
 
 if TYPE_CHECKING:
     from desktop_agent.extras.camera.endpoint.endpoint_server import EndpointServer

@@ -10,7 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.support.serving.loopback_access import LOOPBACK_NAMES, Access
+from desktop_agent.support.loopback_access import LOOPBACK_NAMES, Access
 
 LOOPBACK = "127.0.0.1"
 REQUESTS = 2_000.0

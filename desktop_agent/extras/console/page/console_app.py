@@ -21,7 +21,7 @@ from desktop_agent.extras.console.page.screens import NO_SCREEN, pass_on
 from desktop_agent.extras.console.page.viewing_only import ClientMessages
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.support import resources
-from desktop_agent.support.serving.loopback_access import PROTOCOL
+from desktop_agent.support.loopback_access import PROTOCOL
 
 MOST_MESSAGES, LARGEST_ANSWER = 200, 4 << 20
 """Messages that are given at once, and their bytes; whoever wants more asks on from there."""

@@ -14,7 +14,7 @@ from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.extras.console.page.changes import Changes
 from desktop_agent.extras.console.page.console_app import create_app
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
-from desktop_agent.support.serving.loopback_access import Access, new_token
+from desktop_agent.support.loopback_access import Access, new_token
 
 HOST = "127.0.0.1"
 LARGEST_MESSAGE = 1 << 20

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from desktop_agent.support.keyboard.keysyms import NAMED
+from desktop_agent.support.keysyms import NAMED
 
 
 def code_of(keysym: int) -> int | None:

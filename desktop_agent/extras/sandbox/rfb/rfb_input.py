@@ -25,7 +25,7 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.support.keyboard import keysyms
+from desktop_agent.support import keysyms
 
 ACCEPTED_SECONDS = 1.5
 """How long the server may take to have taken an event; the guard calls a hand stuck after 2 s."""

@@ -17,7 +17,7 @@ from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stro
 from desktop_agent.platforms.x11.input.spare_keycodes import READ_SECONDS, SpareKeycodes
 from desktop_agent.platforms.x11.prepared_requests import PreparedRequest
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.support.keyboard import keysyms
+from desktop_agent.support import keysyms
 
 HURRY_SECONDS = 0.2
 """Longest wait, once the human has stopped us, for an application to read characters that were typed before the key

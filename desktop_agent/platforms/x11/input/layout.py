@@ -12,7 +12,7 @@ from xcffib.xproto import ModMask
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.prepared_requests import QUERY_POINTER, PreparedRequest
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.support.keyboard import keysyms
+from desktop_agent.support import keysyms
 
 ESCAPE_CODE = 9  # of every evdev keyboard; used while no keycode produces ESC
 _STATE = struct.Struct("=24xH6x")  # the mask in the reply to QueryPointer (X protocol)

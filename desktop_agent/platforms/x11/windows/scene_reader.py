@@ -12,7 +12,7 @@ from xcffib.ffi import ffi
 from xcffib.xproto import CW, EventMask, ImageFormat, MapState
 
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
-from desktop_agent.platforms.x11.hints.pixels_beneath import PixelsBeneath
+from desktop_agent.platforms.x11.pixels_beneath import PixelsBeneath
 from desktop_agent.platforms.x11.windows.ewmh import INPUT_SHAPE, EwmhWindows
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect

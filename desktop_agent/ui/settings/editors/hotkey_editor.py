@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from desktop_agent.support.keyboard.hotkey import MODIFIERS, Hotkey, hotkey_fault, parse_hotkey
+from desktop_agent.support.hotkey import MODIFIERS, Hotkey, hotkey_fault, parse_hotkey
 from desktop_agent.support.language import tr
 from desktop_agent.ui.settings.editors.value_editors import Editor
 from desktop_agent.ui.settings.options.setting_catalog import Setting

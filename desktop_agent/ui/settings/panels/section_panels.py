@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
-from desktop_agent.support.keyboard.hotkey import ESCAPE_STAYS, Hotkey
+from desktop_agent.support.hotkey import ESCAPE_STAYS, Hotkey
 from desktop_agent.support.language import tr
 from desktop_agent.ui.settings.editors.hotkey_editor import hotkey_of
 from desktop_agent.ui.settings.latest_task import LatestTask

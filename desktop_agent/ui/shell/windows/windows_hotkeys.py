@@ -16,7 +16,7 @@ from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplicat
 
 from desktop_agent.platforms.windows.input.keycodes import CODES
 from desktop_agent.platforms.windows.user32 import User32
-from desktop_agent.support.keyboard.hotkey import Hotkey
+from desktop_agent.support.hotkey import Hotkey
 
 HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "super": 0x8}
 NO_REPEAT = 0x4000

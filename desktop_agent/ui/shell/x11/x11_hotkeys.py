@@ -11,8 +11,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.support.keyboard.hotkey import Hotkey
-from desktop_agent.support.keyboard.keysyms import of_key
+from desktop_agent.support.hotkey import Hotkey
+from desktop_agent.support.keysyms import of_key
 from desktop_agent.ui.shell.x11.focus import display
 
 if TYPE_CHECKING:

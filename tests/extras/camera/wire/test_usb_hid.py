@@ -43,7 +43,7 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.support.keyboard import keysyms
+from desktop_agent.support import keysyms
 from desktop_agent.wire.base import Keystroke, ModifiedKey, TextInput
 from tests.extras.camera.wire.pipes import Pipe
 

@@ -22,7 +22,7 @@ from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
 from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
 from desktop_agent.extras.console.page.console_server import Console
-from desktop_agent.support.serving.loopback_access import LARGEST_BODY, Allowance
+from desktop_agent.support.loopback_access import LARGEST_BODY, Allowance
 from tests.extras.console.agents.test_roster import Building
 
 GIVEN = ["/api/agents", "/api/agents/a/messages", "/api/trash", "/api/openapi.json"]

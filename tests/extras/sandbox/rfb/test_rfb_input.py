@@ -26,7 +26,7 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.support.keyboard import keysyms
+from desktop_agent.support import keysyms
 from tests.desk import Desk, until
 from tests.extras.sandbox.rfb.vnc_place import greeting, saying, server_of, vnc_desk
 

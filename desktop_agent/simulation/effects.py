@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from desktop_agent.simulation.rules.expressions import Names, as_number, at_path, evaluate, holds
+from desktop_agent.simulation.expressions import Names, as_number, at_path, evaluate, holds
 from desktop_agent.simulation.widget import Widget
 
 _DEEPEST = 20

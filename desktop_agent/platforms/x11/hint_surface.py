@@ -19,7 +19,7 @@ from xcffib.xproto import CW, ConfigWindow, ImageFormat, PropMode, WindowClass
 
 from desktop_agent.platforms.base import HintPicture, HintSurface
 from desktop_agent.platforms.x11.connection import Display, display_errors
-from desktop_agent.platforms.x11.hints.pixels_beneath import HINTS, PixelsBeneath
+from desktop_agent.platforms.x11.pixels_beneath import HINTS, PixelsBeneath
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.xsettings import animated
 from desktop_agent.protocol.errors import TargetError

@@ -14,8 +14,8 @@ from xcffib.xproto import CW, EventMask, MapState, WindowClass
 from desktop_agent.platforms.base import FullScreen, SessionWatch
 from desktop_agent.platforms.front_history import FrontHistory
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
+from desktop_agent.platforms.x11.lock_watch import LockWatch
 from desktop_agent.platforms.x11.monitors import Monitors
-from desktop_agent.platforms.x11.session.lock_watch import LockWatch
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.off_reasons import OffReason

@@ -1,1 +1,0 @@
-"""How far that reaches which the permission opens: its time, its applications and its kinds of input."""

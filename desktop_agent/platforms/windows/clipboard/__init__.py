@@ -1,1 +1,0 @@
-"""Saves and restores the Windows clipboard."""

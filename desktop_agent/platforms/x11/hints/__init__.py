@@ -1,1 +1,0 @@
-"""Hints on an X display: windows that no click reaches and no picture shows."""

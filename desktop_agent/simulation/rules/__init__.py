@@ -1,1 +1,0 @@
-"""What scenes declare: values, conditions, effects."""

@@ -1,1 +1,0 @@
-"""Shortcuts as settings, and the numbers of keys and characters."""

@@ -1,1 +1,0 @@
-"""Servers of ours: who may ask them."""
