@@ -21,11 +21,10 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.targets import display
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.settling.patch_match import same_shapes
-from desktop_agent.vision.settling.tile_diff import changed_areas
 
 AFTERWARDS = 1.0
 """Seconds for which it is watched whether something changes after all."""

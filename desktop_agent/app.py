@@ -27,9 +27,8 @@ from desktop_agent.startup import (
     exit_code,
     preload,
     settings_confirmation,
-    settings_dialog,
     single_instance,
-    single_instance_dialog,
+    start_questions,
     window_surroundings,
 )
 from desktop_agent.startup.arguments import Arguments
@@ -51,7 +50,7 @@ from desktop_agent.support import config, log_file, optional_package, paths, plu
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.language import language_of_system, use_language
-from desktop_agent.support.private_files import private_folder
+from desktop_agent.support.paths import private_folder
 
 if TYPE_CHECKING:
     from desktop_agent.ui.around.around_window import MoreWindow
@@ -126,7 +125,7 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
         print(f"desktop-agent: {confirmed.problem}", file=sys.stderr)
     if not found.changes or settings_confirmation.trusted(found, arguments.trust_config):
         return settings_confirmation.accepted(found, confirmed)
-    ask = settings_dialog.asker(windowed, _terminal(arguments))
+    ask = start_questions.question_asker(windowed, _terminal(arguments))
     if ask is None:
         print(f"desktop-agent: {settings_confirmation.unattended(found, arguments)}", file=sys.stderr)
         return settings_confirmation.kept(found, confirmed)
@@ -151,11 +150,15 @@ def _tell_of_the_first(arguments: Arguments, screen: str, windowed: bool) -> int
     if arguments.quietly:
         return exit_code.DONE  # at log-on nobody asked for a second one
     if arguments.ask is not None:
-        return exit_code.DONE if single_instance_dialog.ask(screen, arguments.ask) else exit_code.FAILED
+        return (
+            exit_code.DONE
+            if start_questions.ask_running_instance(screen, arguments.ask)
+            else exit_code.FAILED
+        )
     if windowed:
-        single_instance_dialog.in_window(screen)
+        start_questions.offer_in_window(screen)
     else:
-        single_instance_dialog.in_terminal(screen, _terminal(arguments))
+        start_questions.offer_in_terminal(screen, _terminal(arguments))
     return exit_code.FAILED
 
 
@@ -184,7 +187,7 @@ def _work(
     given = windowed or arguments.mcp or arguments.resume
     goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
-    _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
+    _ask_about_key(model, start_questions.question_asker(windowed, _terminal(arguments)), confirmed)
     told = clean_up_left_over(), wayland_note(shared_screen(settings) is not None)
     session = build(settings, arguments, windowed, model, note, " ".join(filter(None, told)))
     session.subscribe(benchmark_marks.FirstLook())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from desktop_agent.agent.mapping.map_lines import map_lines
-from desktop_agent.agent.mapping.map_maker import MapMaker
+from desktop_agent.agent.context.map_maker import MapMaker, map_lines
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport

@@ -13,6 +13,7 @@ from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
+from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.agent.context.summary import summary_by
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.inbox import Inbox, Words
@@ -20,7 +21,6 @@ from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.loop_breaker import LoopBreaker
-from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.notes.note_folder import NoteFolder

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 
 from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
+from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.looking.observer import CloserPictures, Observer
 from desktop_agent.agent.loop_breaker import LoopBreaker
-from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes

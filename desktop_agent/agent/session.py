@@ -17,11 +17,11 @@ import msgspec
 from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
+from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
 from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Words
 from desktop_agent.agent.limits import RunTime
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.mapping.map_maker import MapMaker
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy import grant_words
 from desktop_agent.agent.policy.asking.consent import StandingYes

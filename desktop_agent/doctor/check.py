@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.startup.installation.known_system import ADVICE, name
+
 State: TypeAlias = Literal["ok", "missing", "broken"]
+
+
+_PARTS = {
+    "the screen": "taking pictures of it",
+    "mouse and keyboard": "moving, clicking and typing",
+    "Esc": "hearing it while another program has the keyboard",
+    "elements": "reading the windows' elements",
+}
+"""What a system must have been taught, and nobody has for this one: all of it untested."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -21,3 +33,11 @@ class Check(msgspec.Struct, frozen=True):
     detail: str
     mend: str = ""
     needed: bool = False
+
+
+def checks() -> Sequence[Check]:
+    """One finding for each part, all needed."""
+    return [
+        Check(part, "missing", f"{what} is not built for {name()} yet", ADVICE, needed=True)
+        for part, what in _PARTS.items()
+    ]

@@ -54,9 +54,9 @@ def _desktop() -> Sequence[Check]:
         from desktop_agent.doctor.x11_desktop import checks as x11_checks
 
         return x11_checks()
-    from desktop_agent.doctor import other_system
+    from desktop_agent.doctor import check
 
-    return other_system.checks()
+    return check.checks()
 
 
 def _deep() -> Sequence[Check]:

@@ -21,7 +21,7 @@ from desktop_agent.history.logged_run import LOG, run_folders
 from desktop_agent.history.run_query import EVERY_RUN, RunQuery, words_in
 from desktop_agent.history.run_summary import RunSummary, summarize
 from desktop_agent.protocol.errors import StoreError
-from desktop_agent.support.private_files import FILE, private_folder
+from desktop_agent.support.paths import FILE, private_folder
 
 MOST_RUNS = 20_000
 """Runs that are listed at most: the newest."""

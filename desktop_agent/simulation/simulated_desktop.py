@@ -25,9 +25,9 @@ from desktop_agent.simulation.drawing.scene_layout import DOT, DesktopView, Scen
 from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
 from desktop_agent.simulation.expressions import Names
 from desktop_agent.simulation.faults import NO_FAULT, Fault
-from desktop_agent.simulation.held_keys import HeldKeys
 from desktop_agent.simulation.rows import option_texts, table_rows, tree_item, tree_rows
 from desktop_agent.simulation.scene_file import ElementDescription, SceneFile, described
+from desktop_agent.simulation.text_editing import HeldKeys
 from desktop_agent.simulation.widget import Widget, described_as
 
 DOUBLE_CLICK = 0.5

@@ -18,7 +18,7 @@ from desktop_agent import __version__
 from desktop_agent.redaction.redactor import Redactor, redactor
 from desktop_agent.redaction.streams import clean_streams
 from desktop_agent.support import paths
-from desktop_agent.support.private_files import private_folder
+from desktop_agent.support.paths import private_folder
 
 KEPT = 10
 """Reports that are kept; older ones are removed."""

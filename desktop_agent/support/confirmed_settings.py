@@ -19,7 +19,7 @@ import msgspec
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support.key_store import kept_in_store
 from desktop_agent.support.operating_system import WINDOWS
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 from desktop_agent.support.rights import Rights
 
 _STORE_NAME = "settings-seal"

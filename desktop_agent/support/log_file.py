@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from desktop_agent.redaction.redactor import Redactor, redactor
-from desktop_agent.support.private_files import FILE, private_folder
+from desktop_agent.support.paths import FILE, private_folder
 
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 

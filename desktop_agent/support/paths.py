@@ -7,6 +7,8 @@ these monitors. The one thing that may roam is a key, in the system's key store.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
@@ -39,6 +41,11 @@ WINDOW_STATE, INPUT_HISTORY = "window.ini", "input-history.json"
 CRASH_REPORTS, TOLD_CRASHES = "crash-*.txt", "told-crashes"
 """Files in the log folder: reports of crashes, and the names of those the user has been told of."""
 _PREFIX, _SHARE = "\\\\?\\", "UNC\\"
+
+
+FOLDER, FILE = 0o700, 0o600
+# On Windows a descriptor would change line ends.
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def portable() -> Path | None:
@@ -124,3 +131,29 @@ def shortened(path: str) -> str:
     """A path without the long form's prefix, as people write it and Qt takes it."""
     bare = path.removeprefix(_PREFIX)
     return "\\\\" + bare.removeprefix(_SHARE) if bare != path and bare.startswith(_SHARE) else bare
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder with its parents, readable by its owner only; one that others could read is closed to them.
+
+    Parents that are there stay as they are. Raises OSError.
+    """
+    if not path.parent.is_dir():
+        private_folder(path.parent)  # mkdir would give parents the usual rights
+    path.mkdir(exist_ok=True, mode=FOLDER)
+    if path.stat().st_mode & 0o077:
+        path.chmod(FOLDER)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replace a file's content, whole or not at all, readable by its owner only. Raises OSError."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(part, _FLAGS, FILE)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise

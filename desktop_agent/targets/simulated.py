@@ -9,8 +9,7 @@ from typing import Literal
 import msgspec
 
 from desktop_agent.platforms.base import Clipboard, Input, KeyDestination, WindowInfo
-from desktop_agent.platforms.sandboxed_python import SandboxedPython
-from desktop_agent.platforms.script_limits import ScriptLimits
+from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text, Wheel

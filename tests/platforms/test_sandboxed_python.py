@@ -12,8 +12,13 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.sandboxed_python import SandboxedPython
-from desktop_agent.platforms.script_limits import KILLED, BoundedOutput, ScriptEnd, ScriptLimits
+from desktop_agent.platforms.script_limits import (
+    KILLED,
+    BoundedOutput,
+    SandboxedPython,
+    ScriptEnd,
+    ScriptLimits,
+)
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.simulation.services.simulation_control import go_on

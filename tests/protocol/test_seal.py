@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.batch import Batch, Expect
+from desktop_agent.protocol.batch import Batch, Expect, seal, sealed
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
-from desktop_agent.protocol.seal import seal, sealed
 
 BATCH = Batch(
     "1-1",

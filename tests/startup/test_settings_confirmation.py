@@ -12,7 +12,7 @@ from keyring.backends import fail
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup import settings_confirmation as confirmation
-from desktop_agent.startup import settings_dialog
+from desktop_agent.startup import start_questions
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.settings_confirmation import NotConfirmed, Review
 from desktop_agent.support import config, plugins
@@ -149,10 +149,10 @@ def test_another_package_under_a_confirmed_name_is_not_used(
     ("said", "yes"), [("y\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("", False)]
 )
 def test_the_question_at_the_terminal(said: str, yes: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    ask = settings_dialog.asker(False, io.StringIO(said))
+    ask = start_questions.question_asker(False, io.StringIO(said))
     assert ask is not None and ask("About.", ["one", "two"]) is yes
     assert "  one\n  two\n" in capsys.readouterr().err
-    assert settings_dialog.asker(False, None) is None
+    assert start_questions.question_asker(False, None) is None
 
 
 def test_keys_are_bound_to_confirmed_servers_and_to_those_of_the_command_line(start: Start) -> None:

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from desktop_agent.support import config, key_store
 from desktop_agent.ui.settings.editors.hotkey_editor import HotkeyEditor
-from desktop_agent.ui.settings.panels.reach_panel import ReachPanel
-from desktop_agent.ui.settings.panels.section_panels import KeyPanel, KeyTest
+from desktop_agent.ui.settings.panels.section_panels import KeyPanel, KeyTest, ReachPanel
 from desktop_agent.ui.shell.hotkeys import HotKeys
 from tests.desk import Desk
 from tests.llm.conftest import MemoryKeyring

@@ -11,10 +11,9 @@ import pytest
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.settling.polling import settle_by_polling
 from desktop_agent.vision.settling.result import Settled
-from desktop_agent.vision.settling.tile_diff import changed_areas
 from tests.desk import Desk, Panel
 
 WHOLE = Rect(0, 0, 640, 400)

@@ -30,11 +30,10 @@ from desktop_agent.agent.verifying.verify import before_and_after, effect_of, re
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import MOST_OUTPUT, Action, Outcome, Result, Upcoming
-from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.batch import Batch, OpResult, Progress, seal, sealed
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, Run, Type, name_of
-from desktop_agent.protocol.seal import seal, sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import dotted, redactor, stand_in
 from desktop_agent.support.config import HandSettings

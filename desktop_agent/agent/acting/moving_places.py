@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from desktop_agent.agent.policy.asking.approval import Approver, surroundings
 from desktop_agent.protocol.agent_events import ApprovalAsked, Status
-from desktop_agent.protocol.batch import Batch, Expect, OpResult
-from desktop_agent.protocol.seal import fingerprint
+from desktop_agent.protocol.batch import Batch, Expect, OpResult, fingerprint
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 

@@ -136,7 +136,7 @@ class Keyframes:
 
 def changed_parts(before: Observation, now: Observation) -> tuple[Rect, ...]:
     """Where two looks with one viewport differ, in pixels of the picture; () where too much does for parts."""
-    from desktop_agent.vision.settling.tile_diff import changed_areas  # loads numpy
+    from desktop_agent.vision.capture.frame import changed_areas  # loads numpy
 
     areas, _ = changed_areas(before.frame, now.frame)
     picture = Rect(0, 0, now.viewport.image.width, now.viewport.image.height)

@@ -20,7 +20,7 @@ from desktop_agent.protocol.ops import Region
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
@@ -28,7 +28,6 @@ from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
 from desktop_agent.vision.settling.by_events import TILE, RestlessTiles, settle_by_events
 from desktop_agent.vision.settling.polling import CEILING, settle_by_polling, settled_at_once
 from desktop_agent.vision.settling.result import Settled, is_cursor
-from desktop_agent.vision.settling.tile_diff import changed_areas
 
 __all__ = ["Observer", "ReadWords"]
 

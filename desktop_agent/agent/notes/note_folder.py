@@ -11,7 +11,7 @@ from pathlib import Path
 
 from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 MAX_NOTES = 200
 """Files that are looked at, and notes that are kept."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.keyframes import Keyframes, ToldLook, words_budget
-from desktop_agent.agent.mapping.map_lines import MOST_LINES, map_lines
+from desktop_agent.agent.context.map_maker import MOST_LINES, map_lines
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.prompt import Prompter, TurnParts
 from desktop_agent.llm.base import Deed, Support

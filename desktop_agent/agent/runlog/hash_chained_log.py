@@ -22,7 +22,7 @@ import msgspec
 
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.protocol.errors import StoreError
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 GENESIS = "0" * 32
 # On Windows a descriptor would change line ends, and so lengths and hashes.

@@ -22,7 +22,7 @@ import msgspec
 
 from desktop_agent.hand.guard.log_head_keeper import patiently, write_whole
 from desktop_agent.protocol.errors import StoreError
-from desktop_agent.support.private_files import private_folder
+from desktop_agent.support.paths import private_folder
 
 Tell = Callable[[Path, str, bool], bool]
 """(path, text, last): have the guard write a head; False when the guard cannot be reached."""

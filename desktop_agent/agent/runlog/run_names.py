@@ -11,7 +11,7 @@ from pathlib import Path
 
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import StoreError
-from desktop_agent.support.private_files import private_folder
+from desktop_agent.support.paths import private_folder
 
 _NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{16}")
 

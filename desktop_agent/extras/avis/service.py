@@ -19,8 +19,7 @@ from typing import Any
 
 from desktop_agent.extras.avis.virtual_input import AIVirtualInputService
 from desktop_agent.platforms.hardware_usage import HardwareUsage
-from desktop_agent.platforms.sandboxed_python import SandboxedPython
-from desktop_agent.platforms.script_limits import ScriptLimits
+from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService, hardware_words
 from desktop_agent.simulation.services.simulation_control import (

@@ -17,7 +17,7 @@ from desktop_agent.extras.fleet.child_run import GRACE, ChildRun
 from desktop_agent.extras.fleet.ended_goal import EndedGoal
 from desktop_agent.extras.fleet.packed_recording import PIECE, pack
 from desktop_agent.platforms import host
-from desktop_agent.support.private_files import private_folder
+from desktop_agent.support.paths import private_folder
 
 Launch = Callable[..., Sequence[str]]
 """Gives the command that starts the program with these arguments, on the machine where it is called."""

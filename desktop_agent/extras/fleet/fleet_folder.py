@@ -17,7 +17,7 @@ from desktop_agent.extras.fleet.goals_file import FleetGoal
 from desktop_agent.extras.fleet.packed_recording import unpack
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import ConfigError, StoreError
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 LOG, RESULT, ORDER, LOCK = "fleet.jsonl", "result.json", "order.json", "fleet.lock"
 _BLOCK = 4096

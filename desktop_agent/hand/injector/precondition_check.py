@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from desktop_agent.platforms.base import Input, KeyDestination
-from desktop_agent.protocol.batch import Batch, Expect
+from desktop_agent.protocol.batch import Batch, Expect, seal
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown, Text, Wheel
-from desktop_agent.protocol.seal import seal
 
 AGAIN = "Look again."
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.support.private_files import FILE
+from desktop_agent.support.paths import FILE
 
 _REASONS = {
     errno.ENOSPC: ("there is no room left on that disk", "Free some space there, or choose another disk."),

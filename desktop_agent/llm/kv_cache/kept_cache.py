@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 FILE = "kv_cache.pt"
 EVERY = 8

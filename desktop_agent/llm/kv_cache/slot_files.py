@@ -20,7 +20,7 @@ from typing import IO
 import msgspec
 
 from desktop_agent.support.operating_system import WINDOWS
-from desktop_agent.support.private_files import FILE, private_folder, write_private
+from desktop_agent.support.paths import FILE, private_folder, write_private
 
 DESCRIPTION = "kv_cache.json"
 _PREFIX, _SUFFIX = "kv_cache-", ".bin"

@@ -23,9 +23,8 @@ from desktop_agent.ui.history.run_actions import RunActions
 from desktop_agent.ui.history.run_table import RunTable
 from desktop_agent.ui.shell.beside_window import BesideWindow
 from desktop_agent.ui.shell.window import Window
-from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
-from desktop_agent.ui.widgets.form_controls import DropDown, LineField
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField, add_clear_button
 from desktop_agent.ui.widgets.named_rows import NamedRowsView
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 

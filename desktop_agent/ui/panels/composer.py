@@ -18,7 +18,7 @@ from desktop_agent.protocol.agent_events import State, Usage
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import paths
 from desktop_agent.support.language import later, tr
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 from desktop_agent.ui.chat.attachments import Attachments
 from desktop_agent.ui.panels.pills import Pills
 from desktop_agent.ui.view_model import WORKING

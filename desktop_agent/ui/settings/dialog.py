@@ -38,9 +38,8 @@ from desktop_agent.ui.settings.panels.section_panels import panels_of_group, pan
 from desktop_agent.ui.settings.section_list import SectionList
 from desktop_agent.ui.settings.section_page import SectionPage
 from desktop_agent.ui.settings.setting_row import SettingRow
-from desktop_agent.ui.widgets.accessible_names import add_clear_button
 from desktop_agent.ui.widgets.buttons import Button, open_menu
-from desktop_agent.ui.widgets.form_controls import DropDown, LineField
+from desktop_agent.ui.widgets.form_controls import DropDown, LineField, add_clear_button
 from desktop_agent.ui.widgets.primitives import Spinner
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme

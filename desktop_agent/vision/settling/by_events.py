@@ -18,10 +18,9 @@ from desktop_agent.protocol.app_activity import Activity
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Rect, Viewport, bounding_box
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.settling.result import Settled, SlideDetector
-from desktop_agent.vision.settling.tile_diff import changed_areas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,9 +13,8 @@ from dataclasses import replace
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import ChangedTiles, Frame, changed_areas, changed_tiles
 from desktop_agent.vision.settling.result import Settled, SlideDetector
-from desktop_agent.vision.settling.tile_diff import ChangedTiles, changed_areas, changed_tiles
 
 CEILING = 4.0
 """Seconds after which a screen that does not come to rest is not waited for any longer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.mapping.map_maker import MapMaker
+from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element, Observation

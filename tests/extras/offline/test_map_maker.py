@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from desktop_agent.agent.mapping.map_lines import LINE, map_lines
-from desktop_agent.agent.mapping.map_maker import MOST_CONTROLS, MOST_PLACES, MapMaker
+from desktop_agent.agent.context.map_maker import LINE, MOST_CONTROLS, MOST_PLACES, MapMaker, map_lines
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect

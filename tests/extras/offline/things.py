@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from desktop_agent.agent.mapping.map_maker import MapMaker
+from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.extras.offline.llm.offline import OfflineModel, Options
 from desktop_agent.extras.offline.llm.offline.intents import Phrase, Side
 from desktop_agent.llm.base import Conversation, Deed

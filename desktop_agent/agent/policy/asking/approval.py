@@ -17,7 +17,7 @@ from desktop_agent.agent.policy.asking.edited_unit import changeable, edited, ne
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.policy.text_flow.provenance import Origin, told
 from desktop_agent.agent.port import StepMode
-from desktop_agent.protocol import seal
+from desktop_agent.protocol import batch
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status, Whose
 from desktop_agent.protocol.errors import QuestionNotShown, Refused
 from desktop_agent.protocol.geometry import Point, Rect, Size
@@ -379,6 +379,6 @@ def fingerprint(unit: Unit, observation: Observation) -> str:
         for e in observation.elements
         if e.id in named
     ]
-    return seal.fingerprint(
+    return batch.fingerprint(
         unit, elements, observation.window, observation.viewport, observation.frame.digest
     )

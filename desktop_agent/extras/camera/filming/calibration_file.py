@@ -11,7 +11,7 @@ from desktop_agent.extras.camera.filming.light import LightMap
 from desktop_agent.extras.camera.filming.screen_place import ScreenPlace, manual_place
 from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.support import paths
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 VERSION = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

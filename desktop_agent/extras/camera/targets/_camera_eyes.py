@@ -25,10 +25,9 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.support import optional_package
-from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import WordReader
-from desktop_agent.vision.settling.tile_diff import changed_areas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

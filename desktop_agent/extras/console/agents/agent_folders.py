@@ -26,7 +26,7 @@ import msgspec
 
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 FIRST_PORT, LAST_PORT = 6080, 6999
 LIST, TRASH, PLAN = "agents.json", "trash", "move.json"

@@ -28,7 +28,7 @@ from desktop_agent.history.exporting.conversation_jsonl import (
 )
 from desktop_agent.history.logged_run import LOG, read_logged_run
 from desktop_agent.protocol.chat_messages import Message, TextBlock, append_to
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 KEPT_AFTER_SUMMARY = 5
 _PICTURE = "(A picture of that moment.)"

@@ -27,7 +27,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 
 AgentState: TypeAlias = Literal[
     "stopped",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support import resources
-from desktop_agent.support.private_files import write_private
+from desktop_agent.support.paths import write_private
 
 if TYPE_CHECKING:
     from docker import DockerClient

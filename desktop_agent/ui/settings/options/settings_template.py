@@ -11,7 +11,7 @@ from tomlkit.items import InlineTable
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import resources
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 from desktop_agent.ui.settings.options.setting_catalog import Setting, config_settings
 
 _HEAD = "# Settings of desktop-agent. Every line shows its default; remove the # to change it.\n"

@@ -16,7 +16,7 @@ from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.extras.console.ui.agent_words import STATES
 from desktop_agent.extras.console.ui.agents_window import AgentsWindow
 from desktop_agent.extras.console.ui.open_agents import open_agents
-from desktop_agent.support.private_files import private_folder, write_private
+from desktop_agent.support.paths import private_folder, write_private
 from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from tests.agent.test_run_loop import DONE, turn

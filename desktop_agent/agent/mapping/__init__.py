@@ -1,1 +1,0 @@
-"""Learns the map of a desktop from looks and actions, and tells it in short form."""
