@@ -13,18 +13,16 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.assembly import FALLBACK
 from desktop_agent.support.language import later, tr
 from desktop_agent.support.operating_system import LINUX
+from desktop_agent.support.providers import Provider, providers
 from desktop_agent.ui.welcome.welcome_guide import (
     EscapeSeen,
     Finding,
-    KeyMaker,
     KeyVerdict,
     Practice,
     SoughtSubject,
     WelcomeGuide,
 )
 
-PROVIDERS = (KeyMaker("anthropic", "Anthropic", "sk-ant-"), KeyMaker("openai", "OpenAI", "sk-"))
-"""Whose keys can be pasted on the first page; the settings have the others."""
 TITLES: dict[str, str] = {
     "screen": later("Your screen"),
     "elements": later("Buttons and fields by name"),
@@ -50,7 +48,7 @@ class FirstStart(WelcomeGuide):
     def look(self, name: str) -> Finding:
         from desktop_agent import start_findings
 
-        return start_findings.find(name, self._choices.settings(), PROVIDERS)
+        return start_findings.find(name, self._choices.settings(), self.key_makers())
 
     def leaves(self) -> str:
         server = self._session.parts.model.server()
@@ -61,8 +59,8 @@ class FirstStart(WelcomeGuide):
         )
         return words.format(server=server)
 
-    def key_makers(self) -> tuple[KeyMaker, ...]:
-        return PROVIDERS
+    def key_makers(self) -> tuple[Provider, ...]:
+        return tuple(each for each in providers() if each.key_prefix)
 
     def keep_key(self, name: str, secret: str, stop: StopFlag) -> KeyVerdict:
         from desktop_agent.ui import key_trial

@@ -17,10 +17,11 @@ from desktop_agent.support import config, key_store, plugins, system_packages
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import tr
 from desktop_agent.support.operating_system import LINUX, WINDOWS
-from desktop_agent.ui.welcome.welcome_guide import Finding, KeyMaker
+from desktop_agent.support.providers import Provider
+from desktop_agent.ui.welcome.welcome_guide import Finding
 
 
-def find(name: str, settings: Config, makers: Sequence[KeyMaker]) -> Finding:
+def find(name: str, settings: Config, makers: Sequence[Provider]) -> Finding:
     """Look for one subject; `makers` are those whose keys are looked for. May take seconds."""
     return _keys(settings, makers) if name == "keys" else _FINDERS[name]()
 
@@ -81,8 +82,8 @@ def _ocr() -> Finding:
     return Finding("optional", words, check.mend)
 
 
-def _keys(settings: Config, makers: Sequence[KeyMaker]) -> Finding:
-    found = [each.title for each in makers if _key_source(each.name, settings)]
+def _keys(settings: Config, makers: Sequence[Provider]) -> Finding:
+    found = [each.label for each in makers if _key_source(each.name, settings)]
     if found:
         return Finding("ok", tr("There is one for {names}.").format(names=", ".join(found)))
     words = tr("None yet. You can paste one in a moment, or go on without.")

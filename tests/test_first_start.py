@@ -11,7 +11,7 @@ from PySide6.QtCore import QThread
 
 from desktop_agent import app, start_findings
 from desktop_agent.agent.port import AgentPort
-from desktop_agent.first_start import PROVIDERS, FirstStart
+from desktop_agent.first_start import FirstStart
 from desktop_agent.protocol.agent_events import ApprovalAsked, Error, FeedEvent, GoalReached, Question, Status
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
@@ -22,6 +22,7 @@ from desktop_agent.startup.escape_trial import EscapeTrial
 from desktop_agent.support import config, key_store, paths, system_packages
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
+from desktop_agent.support.providers import providers
 from desktop_agent.targets import display as embedded
 from desktop_agent.ui.welcome.welcome_guide import Finding
 from tests.desk import Desk
@@ -94,7 +95,7 @@ def guide(**arguments: str) -> FirstStart:
 
 
 def found(name: str) -> Finding:
-    return start_findings.find(name, Config(), PROVIDERS)
+    return start_findings.find(name, Config(), providers())
 
 
 def test_everything_that_is_here_is_found(here: Desk) -> None:

@@ -37,6 +37,7 @@ from desktop_agent.protocol.chat_messages import (
     GivenBlock,
 )
 from desktop_agent.support import interruptible_call
+from desktop_agent.support.providers import Provider
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -79,9 +80,17 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     image_edge: ImageEdge = 1456
 
 
+PROVIDER = Provider(
+    name="anthropic",
+    label="Anthropic",
+    address="https://api.anthropic.com",
+    address_variable="ANTHROPIC_BASE_URL",
+    key_prefix="sk-ant-",
+    package="anthropic",
+)
 AUTO_RANK = 20
-auto = partial(has_key, "anthropic")
-readiness = partial(of_provider, "anthropic")
+auto = partial(has_key, PROVIDER)
+readiness = partial(of_provider, PROVIDER)
 
 
 def create(options: Options) -> Model:
@@ -92,10 +101,8 @@ def create(options: Options) -> Model:
 class AnthropicModel(RemoteModel[Options]):
     """Messages API, with the provider's computer tool or structured output: https://platform.claude.com/docs/en/api/messages"""
 
-    provider = sdk = "anthropic"
-    label = "Anthropic"
-    default_host = "api.anthropic.com"
-    base_url_variable = "ANTHROPIC_BASE_URL"
+    provider, label, sdk = PROVIDER.name, PROVIDER.label, PROVIDER.package
+    home = PROVIDER
     forms = ("schema", "text")
     own_tools = "anthropic_tools"
     _last_id: str | None = None
@@ -153,7 +160,7 @@ class AnthropicModel(RemoteModel[Options]):
             "model": options.model,
             "max_tokens": options.max_output_tokens,
             "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
-            "messages": messages_param(prompt.messages("anthropic")),
+            "messages": messages_param(prompt.messages(self.provider)),
         }
         if prompt.is_turn:
             arguments["diagnostics"] = {"previous_message_id": self._last_id}

@@ -88,7 +88,7 @@ class ChatModel(RemoteModel[OptionsT]):
     key_needed = False
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
-        return connect(self.options, session, secret)
+        return connect(msgspec.structs.replace(self.options, base_url=self._address()), session, secret)
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         self.name = self._model_name(client)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -37,6 +36,7 @@ from desktop_agent.llm.transport.remote_model import (
 from desktop_agent.llm.transport.sdk_errors import clean, of_response, reading
 from desktop_agent.protocol.chat_messages import GivenBlock
 from desktop_agent.support import interruptible_call
+from desktop_agent.support.providers import Provider
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -67,12 +67,19 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     detail: Literal["original", "high", "auto", "low"] = "original"
 
 
+PROVIDER = Provider(
+    name="openai",
+    label="OpenAI",
+    address="https://api.openai.com/v1",
+    address_variable="OPENAI_BASE_URL",
+    key_prefix="sk-",
+    package="openai",
+)
 AUTO_RANK = 10
-auto = partial(has_key, "openai")
-readiness = partial(of_provider, "openai")
+auto = partial(has_key, PROVIDER)
+readiness = partial(of_provider, PROVIDER)
 _TELLS_OF_CACHE = "gpt-[6-9]*"
 """Models that say why their cache was missed."""
-_API = "https://api.openai.com/v1"
 
 
 def create(options: Options) -> Model:
@@ -83,18 +90,15 @@ def create(options: Options) -> Model:
 class OpenAIModel(RemoteModel[Options]):
     """Responses API, with the provider's computer tool or structured output: https://platform.openai.com/docs/api-reference/responses"""
 
-    provider = sdk = "openai"
-    label = "OpenAI"
-    default_host = "api.openai.com"
-    base_url_variable = "OPENAI_BASE_URL"
+    provider, label, sdk = PROVIDER.name, PROVIDER.label, PROVIDER.package
+    home = PROVIDER
     forms = ("schema", "object")
     own_tools = "openai_tools"
     whole_pictures = True
     _last_id = ""
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
-        named = self.options.base_url or os.environ.get(self.base_url_variable, "")
-        return connect(msgspec.structs.replace(self.options, base_url=named or _API), session, secret)
+        return connect(msgspec.structs.replace(self.options, base_url=self._address()), session, secret)
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)
@@ -112,7 +116,7 @@ class OpenAIModel(RemoteModel[Options]):
         arguments: dict[str, Any] = {
             "model": options.model,
             "instructions": prompt.system,
-            "input": input_items(prompt.messages("openai"), options.detail),
+            "input": input_items(prompt.messages(self.provider), options.detail),
             "max_output_tokens": options.max_output_tokens,
             "prompt_cache_key": _cache_key(options.model, prompt.system),
             "store": False,  # pictures of a desktop are not kept by the provider

@@ -12,12 +12,13 @@ import msgspec
 from desktop_agent.llm.base import KeyUse
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.support import key_store
+from desktop_agent.support import key_store, providers
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.key_hosts import OWN, key_hosts, origins_meant, server_origin
+from desktop_agent.support.key_hosts import key_hosts, origins_meant
 from desktop_agent.support.language import later
 from desktop_agent.support.rights import Rights, WidenedRight, rights_of, widened, with_rights
+from desktop_agent.support.web_origin import server_origin
 
 Ask: TypeAlias = Callable[[str, Sequence[str]], bool]
 """(what it is about, one line for each thing): the user's yes or no."""
@@ -197,8 +198,9 @@ def _advice(settings: Config) -> str:
 def bind_keys(settings: Config, arguments: Arguments, confirmed: ConfirmedSettings) -> None:
     """Bind keys to the servers that the confirmed settings and the command line name. Raises ConfigError."""
     for provider, table in settings.llm.items():
-        own = OWN[provider][1] if provider in OWN else ""
-        if origin := server_origin(str(table.get("base_url") or own)):
+        own = providers.provider(provider)
+        address = table.get("base_url") or (own.address if own is not None else "")
+        if origin := server_origin(str(address)):
             _bind(provider, str(table.get("key_env", "")), origin)
     for name, origins in confirmed.keys.items() if confirmed.exists else ():
         for origin in origins:

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from urllib.parse import urlsplit
 
-from desktop_agent.support.web_origin import origin_of
+from desktop_agent.support.providers import provider, provider_of_key
+from desktop_agent.support.web_origin import server_origin
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-OWN: dict[str, tuple[str, str]] = {
-    "openai": ("OPENAI_API_KEY", "https://api.openai.com"),
-    "anthropic": ("ANTHROPIC_API_KEY", "https://api.anthropic.com"),
-}
-"""Provider → the variable of its key, and the origin that key is for."""
-
-
-def server_origin(address: str) -> str:
-    """The origin of a server's address, as in `https://api.openai.com`, without a user's name; "" when it has none."""
-    try:
-        parts = urlsplit(address.strip())
-    except ValueError:
-        return ""
-    origin = origin_of(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
-    return origin if origin.startswith(("http://", "https://")) else ""
 
 
 def origins_meant(host: str) -> tuple[str, ...]:
@@ -54,9 +39,8 @@ class KeyHosts:
     def own(self, name: str) -> str:
         """The origin that a key is for by its name; "" when that says nothing."""
         place, _, which = name.partition(":")
-        if place == "store":
-            return OWN.get(which, ("", ""))[1]
-        return next((origin for variable, origin in OWN.values() if variable == which), "")
+        found = provider(which) if place == "store" else provider_of_key(which)
+        return found.origin if found is not None else ""
 
 
 @lru_cache(maxsize=1)

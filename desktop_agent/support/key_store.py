@@ -12,6 +12,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_hosts import key_hosts
+from desktop_agent.support.providers import key_variable
 
 SERVICE = "desktop-agent"
 STORE_SECONDS = 10.0
@@ -59,7 +60,7 @@ class ApiKey:
 
 def environment_name(provider: str, key_env: str = "") -> str:
     """The environment variable a provider's key is read from."""
-    return key_env or f"{provider.upper()}_API_KEY"
+    return key_env or key_variable(provider)
 
 
 def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None = None) -> ApiKey | None:

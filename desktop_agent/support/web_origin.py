@@ -33,6 +33,16 @@ def origin_of(url: str) -> str:
         return ""
 
 
+def server_origin(address: str) -> str:
+    """The origin of a server's address, as in `https://api.openai.com`, without a user's name; "" when it has none."""
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return ""
+    origin = origin_of(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
+    return origin if origin.startswith(("http://", "https://")) else ""
+
+
 def ascii_host(host: str) -> str:
     """A host as it is compared: lower case and punycode (`xn--bcher-kva.example`); "" when it is none."""
     name = host.lower()

@@ -11,9 +11,9 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
-from desktop_agent.support.key_hosts import server_origin
 from desktop_agent.support.key_store import ApiKey
 from desktop_agent.support.language import tr, tr_sentence
+from desktop_agent.support.web_origin import server_origin
 from desktop_agent.ui.settings.panels.model_reach import short_model
 from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.providers import Provider, providers
 from desktop_agent.ui.welcome.welcome_guide import (
     Finding,
-    KeyMaker,
     KeyVerdict,
     Practice,
     SoughtSubject,
@@ -63,8 +63,8 @@ class ToldGuide(WelcomeGuide):
     def leaves(self) -> str:
         return "With the model in use nothing leaves this computer."
 
-    def key_makers(self) -> tuple[KeyMaker, ...]:
-        return (KeyMaker("anthropic", "Anthropic", "sk-ant-"), KeyMaker("openai", "OpenAI", "sk-"))
+    def key_makers(self) -> tuple[Provider, ...]:
+        return providers()
 
     def keep_key(self, name: str, secret: str, stop: StopFlag) -> KeyVerdict:
         self.kept.append((name, secret))

@@ -27,6 +27,7 @@ from desktop_agent.history.run_story import story_of
 from desktop_agent.redaction.redactor import FOUND, Redactor, redactor
 from desktop_agent.redaction.secret_reference import is_secret, without_secrets
 from desktop_agent.support.child_command import WITHOUT_CONSOLE, command
+from desktop_agent.support.providers import providers
 
 LAST_PICTURES = 5
 _DOCTOR_SECONDS = 90
@@ -36,8 +37,6 @@ _PACKAGES = (
     "mss",
     "numpy",
     "pillow",
-    "openai",
-    "anthropic",
     "xcffib",
     "comtypes",
 )
@@ -128,7 +127,7 @@ def _settings(path: Path | None) -> Mapping[str, Any]:
 
 def _versions() -> Mapping[str, Any]:
     found = {"desktop-agent": __version__, "python": platform.python_version(), "system": platform.platform()}
-    for name in _PACKAGES:
+    for name in (*_PACKAGES, *(each.package for each in providers() if each.package)):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

@@ -11,25 +11,26 @@ from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.support import child_command
 from desktop_agent.support.key_store import environment_name, find_key
+from desktop_agent.support.providers import Provider
 
 SECONDS = 2.0
 
 
-def has_key(name: str, options: RemoteOptions) -> bool:
+def has_key(provider: Provider, options: RemoteOptions) -> bool:
     """Is there a key for this provider?"""
-    return find_key(name, options.key_env) is not None
+    return find_key(provider.name, options.key_env) is not None
 
 
-def of_provider(name: str, options: RemoteOptions, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
+def of_provider(provider: Provider, options: RemoteOptions, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
     """A provider's package, key (where it was found, never what it is) and address."""
-    if importlib.util.find_spec(name) is None:
-        return Readiness("missing", f"the package {name}", child_command.set_up_again())
+    if importlib.util.find_spec(provider.package) is None:
+        return Readiness("missing", f"the package {provider.package}", child_command.set_up_again())
     try:
-        key = find_key(name, options.key_env)
+        key = find_key(provider.name, options.key_env)
     except ModelError as error:
         return Readiness("broken", error.message, error.advice)
     if key is None:
-        advice = f"Set the environment variable {environment_name(name, options.key_env)}."
+        advice = f"Set the environment variable {environment_name(provider.name, options.key_env)}."
         return Readiness("missing", "no key found", advice)
     return Readiness("ok", f"{options.model}, key in {key.source}, {_place(options)}")
 

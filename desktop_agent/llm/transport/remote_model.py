@@ -44,8 +44,10 @@ from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
-from desktop_agent.support.key_hosts import key_hosts, server_origin
+from desktop_agent.support.key_hosts import key_hosts
 from desktop_agent.support.key_store import ApiKey, environment_name, find_key
+from desktop_agent.support.providers import Provider
+from desktop_agent.support.web_origin import server_origin
 from desktop_agent.vision.observation import Observation
 
 CONNECT_SECONDS = 10.0
@@ -139,9 +141,8 @@ class RemoteModel(Model, Generic[OptionsT]):
     sdk: ClassVar[str]
     """The package of its SDK."""
     label: str  # the provider in a sentence
-    default_host: str = ""
-    base_url_variable: ClassVar[str] = ""
-    """The environment variable in which its SDK finds an address where the options name none."""
+    home: ClassVar[Provider | None] = None
+    """Whose own server is asked where neither the options nor the environment name another; None: only theirs."""
     forms: ClassVar[tuple[Form, ...]]  # from the strictest to the plainest
     form_refusals: ClassVar[frozenset[Kind]] = frozenset({"schema"})
     works_without_images: ClassVar[bool] = False
@@ -166,7 +167,7 @@ class RemoteModel(Model, Generic[OptionsT]):
     @property
     def price(self) -> Price | None:
         """The list price of the model at its provider; None where that is not known, as at any other address."""
-        there = server_origin(f"https://{self.default_host}") if self.default_host else ""
+        there = self.home.origin if self.home is not None else ""
         return self.facts.price if self._origin() == there else None
 
     @abstractmethod
@@ -315,8 +316,9 @@ class RemoteModel(Model, Generic[OptionsT]):
 
     def _address(self) -> str:
         """The address that is asked: the options', the environment's, or the provider's own."""
-        named = os.environ.get(self.base_url_variable, "") if self.base_url_variable else ""
-        return self.options.base_url or named or (f"https://{self.default_host}" if self.default_host else "")
+        if self.options.base_url or self.home is None:
+            return self.options.base_url
+        return os.environ.get(self.home.address_variable, "") or self.home.address
 
     def _origin(self) -> str:
         return server_origin(self._address())

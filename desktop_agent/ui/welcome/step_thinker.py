@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from desktop_agent.agent.choices import Offer
 from desktop_agent.support.language import tr
+from desktop_agent.support.providers import Provider
 from desktop_agent.ui.settings_calls import SettingsCalls
 from desktop_agent.ui.welcome.welcome_calls import WelcomeCalls
-from desktop_agent.ui.welcome.welcome_guide import KeyMaker, KeyVerdict
+from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 from desktop_agent.ui.welcome.welcome_step import WelcomeStep
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.choice_popup import ChoiceRow
@@ -115,7 +116,7 @@ class KeyCard(Card):
         self._calls = calls
         self.makers = calls.guide.key_makers()
         self.maker = self.makers[0]
-        self._judging: KeyMaker | None = None
+        self._judging: Provider | None = None
         self.chips: dict[str, Button] = {each.name: Button(theme, kind="chip") for each in self.makers}
         self.field = SecretField(theme, "", tr("Paste a key"))
         self.keep = Button(theme, tr("Keep and test"), kind="plain")
@@ -159,22 +160,22 @@ class KeyCard(Card):
         self.cancel.clicked.connect(self._calls.cancel_key)
         self._calls.judged.connect(self._judged)
 
-    def _choose(self, maker: KeyMaker, _checked: bool = False) -> None:
+    def _choose(self, maker: Provider, _checked: bool = False) -> None:
         self.maker = maker
         for each in self.makers:
             chip, chosen = self.chips[each.name], each is maker
-            chip.setText(f"✓ {each.title}" if chosen else each.title)
-            chip.setAccessibleName(f"{each.title}, {tr('chosen')}" if chosen else each.title)
+            chip.setText(f"✓ {each.label}" if chosen else each.label)
+            chip.setAccessibleName(f"{each.label}, {tr('chosen')}" if chosen else each.label)
             chip.tone = "accent" if chosen else ""
             chip.updateGeometry()
             chip.update()
-        self.field.setAccessibleName(tr("Key of {provider}").format(provider=maker.title))
+        self.field.setAccessibleName(tr("Key of {provider}").format(provider=maker.label))
 
     def _typed(self, text: str) -> None:
         self.keep.setEnabled(bool(text.strip()) and self._judging is None)
-        begun = [each for each in self.makers if each.begins and text.strip().startswith(each.begins)]
+        begun = [each for each in self.makers if each.key_prefix and text.strip().startswith(each.key_prefix)]
         if begun:
-            self._choose(max(begun, key=lambda each: len(each.begins)))
+            self._choose(max(begun, key=lambda each: len(each.key_prefix)))
 
     def keep_key(self) -> None:
         """Have the pasted key kept and tried; the field forgets it."""
@@ -197,7 +198,7 @@ class KeyCard(Card):
         words = tr("It goes into the system's key store, never into a file, and is never shown again.")
         tone = "soft"
         if judging is not None:
-            words = tr("Asking {provider} one short question …").format(provider=judging.title)
+            words = tr("Asking {provider} one short question …").format(provider=judging.label)
         elif verdict is not None:
             icon, tone = _LOOKS[verdict.state]
             self._icon.set_icon(icon, tone)

@@ -11,6 +11,7 @@ import msgspec
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.language import later
+from desktop_agent.support.providers import Provider
 
 if TYPE_CHECKING:
     from desktop_agent.simulation.drawing.screen import SceneScreen
@@ -35,14 +36,6 @@ class SoughtSubject(msgspec.Struct, frozen=True):
 
     name: str
     title: str
-
-
-class KeyMaker(msgspec.Struct, frozen=True):
-    """A provider whose key can be kept: `name` as in `agent.model`, how its keys begin ("" for no way of their own)."""
-
-    name: str
-    title: str
-    begins: str = ""
 
 
 class KeyVerdict(msgspec.Struct, frozen=True):
@@ -88,7 +81,7 @@ class WelcomeGuide(ABC):
         """What leaves this computer with the model in force, in one line."""
 
     @abstractmethod
-    def key_makers(self) -> tuple[KeyMaker, ...]:
+    def key_makers(self) -> tuple[Provider, ...]:
         """Whose keys can be pasted."""
 
     @abstractmethod

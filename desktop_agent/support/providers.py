@@ -1,0 +1,61 @@
+"""The providers of models: whose servers are asked, with whose keys, through which package.
+
+A model's module says it in one record, `PROVIDER = Provider(…)`; whatever else names a provider reads it from here: the
+hosts that a key may be sent to, the first page, the doctor, a failure's report.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.support import plugins
+from desktop_agent.support.web_origin import server_origin
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True):
+    """Whoever answers for a model: `name` as in `agent.model` and in `[llm.NAME]`, `label` for people.
+
+    `address` is where its own server is asked, and `address_variable` the environment variable by which its users name
+    another. A key found as `NAME_API_KEY` or in the key store is for `address` alone; one that begins with `key_prefix`
+    can be pasted on the first page. `package` is the Python package that it is asked through.
+    """
+
+    name: str
+    label: str
+    address: str
+    address_variable: str = ""
+    key_prefix: str = ""
+    package: str = ""
+
+    @property
+    def origin(self) -> str:
+        """The origin of its server, as in `https://api.openai.com`."""
+        return server_origin(self.address)
+
+
+def key_variable(provider: str) -> str:
+    """The environment variable in which a provider's key is looked for."""
+    return f"{provider.upper()}_API_KEY"
+
+
+def provider(name: str) -> Provider | None:
+    """The provider of that name; None where no model has one. Raises ConfigError: with what is wrong with its module."""
+    return _said_by(name, plugins.find("llm", name))
+
+
+def provider_of_key(variable: str) -> Provider | None:
+    """The provider whose key is looked for in this environment variable; None for any other variable."""
+    name = variable.removesuffix("_API_KEY").lower()
+    return provider(name) if key_variable(name) == variable else None
+
+
+def providers() -> tuple[Provider, ...]:
+    """All of them, sorted by name."""
+    found = (_said_by(each.name, each.module) for each in plugins.discover("llm"))
+    return tuple(each for each in found if each is not None)
+
+
+def _said_by(name: str, module: object) -> Provider | None:
+    """The record of the plug-in `name`; none that says another name than its own, whose key it would claim."""
+    said = getattr(module, "PROVIDER", None)
+    return said if isinstance(said, Provider) and said.name == name else None
