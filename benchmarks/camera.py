@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from benchmarks.camera_parts.filmed_screen import filmed
 from benchmarks.camera_parts.screen_painter import LIGHT, Look, paint, wrapped
-from benchmarks.lab.simulated_camera import QUALITIES, CameraQuality
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.extras.camera.terminal_text import learned_glyphs
 from desktop_agent.extras.camera.terminal_text.glyph_templates import GlyphSet
@@ -29,6 +28,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.ocr import tesseract
+from tests.support.simulated_camera import QUALITIES, CameraQuality
 
 SCREENS = Path(__file__).parent / "camera_parts" / "screens"
 HELD_OUT = Path(__file__).parent / "camera_loop_cases" / "screens" / "held_out"

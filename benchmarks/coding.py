@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.report import Goal, Report, counted, report
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -31,6 +30,7 @@ from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets import none
+from tests.support.memory_desk import ScriptedModel
 
 CASES = Path(__file__).parent / "coding_cases"
 NONE = Goal(0)

@@ -14,12 +14,12 @@ from typing import Any
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.served_console import OnDisplays, served
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Goal, Report, counted, measured, report
 from benchmarks.rfb import keyed
 from desktop_agent.extras.console.page.console_server import Console
+from tests.support.private_desk import Desk
+from tests.support.served_console import OnDisplays, served
+from tests.support.waiting import until
 
 FIRST_FRAME, KEY = Goal(1.0), Goal(60.0)
 LOST = Goal(0)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.lab.waiting import until
 from benchmarks.peers import Unavailable
 from benchmarks.reading import page, qt_window
 from benchmarks.reading.cua import VERSION, CuaDriver
@@ -20,6 +19,7 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.observation import Element
+from tests.support.waiting import until
 
 SIZE, BACKGROUND = Size(1920, 1080), 0x3B6EA5
 SECONDS = 60.0

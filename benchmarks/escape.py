@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from benchmarks.lab.container_engines import NoEngine, running
-from benchmarks.lab.host_image import imported
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.extras.project.tools import project
 from desktop_agent.extras.sandbox.targets._container import ContainerScreen
@@ -31,10 +29,12 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._boxed import BoxedDisplay
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support.container_engines import NoEngine, running
+from tests.support.host_image import imported
 
 NONE = Goal(0)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")
-PROBES = Path(__file__).parent / "lab" / "escape_probes.toml"
+PROBES = Path(__file__).with_name("escape_probes.toml")
 SECONDS = "30"
 LIMITS = Manifest(memory=1_024, processes=256, file=512, home=1_024)
 

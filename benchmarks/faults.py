@@ -9,12 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple, cast
 
-from benchmarks.lab.cutter import Cutter
-from benchmarks.lab.faulty import Fault, Faulty
-from benchmarks.lab.held import Held
-from benchmarks.lab.jobs import ELEMENTS, reference
-from benchmarks.lab.memory_input import BUTTONS, SCREEN, MemoryInput
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.injector.controller import Controller
@@ -31,6 +25,12 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Address
+from tests.support.cutter import Cutter
+from tests.support.faulty import Fault, Faulty
+from tests.support.held import Held
+from tests.support.jobs import ELEMENTS, reference
+from tests.support.memory_input import BUTTONS, SCREEN, MemoryInput
+from tests.support.waiting import until
 
 HASTE = 20
 """How much faster than the real one the hand's clock goes, so that its pauses take no time."""

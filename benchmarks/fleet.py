@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchmarks.lab import fleet_program, fleet_stand_in
-from benchmarks.lab.ray_nodes import RayNodes, gone, ray_nodes
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.extras.fleet.desktop_actor import Launch
 from desktop_agent.extras.fleet.dispatcher import Told
 from desktop_agent.extras.fleet.fleet_folder import LOG, FleetFolder, GoalResult, events
 from desktop_agent.extras.fleet.fleet_run import FleetOptions, run_fleet
 from desktop_agent.extras.fleet.goals_file import FleetGoal
+from tests.support import fleet_program, fleet_stand_in
+from tests.support.ray_nodes import RayNodes, gone, ray_nodes
+from tests.support.waiting import until
 
 NONE = Goal(0)
 GOALS, FREE = 20, 8

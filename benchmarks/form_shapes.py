@@ -16,10 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.filmed_frames import bgr, filmed
-from benchmarks.lab.form_pages import FOLDER, FormSite, TrueControl, browser, served_forms
-from benchmarks.lab.simulated_camera import QUALITIES, CameraQuality
-from benchmarks.lab.waiting import until
 from benchmarks.report import Figure, Report, counted, measured, report
 from desktop_agent.extras.camera.picture_controls.controls import PictureControls
 from desktop_agent.protocol.geometry import Rect, Size
@@ -28,6 +24,10 @@ from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import read_words
+from tests.support.filmed_frames import bgr, filmed
+from tests.support.form_pages import FOLDER, FormSite, TrueControl, browser, served_forms
+from tests.support.simulated_camera import QUALITIES, CameraQuality
+from tests.support.waiting import until
 
 SIZE, BACKGROUND = Size(1280, 800), 0x3B6EA5
 _PLACE, _NAME = 0.4, 0.75

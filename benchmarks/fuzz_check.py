@@ -11,7 +11,6 @@ import msgspec
 
 from benchmarks.fuzz_hand import Event, Hand
 from benchmarks.fuzz_oracle import Invalid, judge
-from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Shared
@@ -27,6 +26,7 @@ from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.reply import MAX_PROBLEMS, Reply
 from desktop_agent.protocol.stop_flag import StopFlag
+from tests.support.memory_input import MemoryInput
 
 FAULTS = {
     "escaped": "malformed texts that reached an input",

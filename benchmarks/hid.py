@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.lab.usb_guest import NoGuest, UsbGuest, usb_guest
-from benchmarks.lab.usb_host import HostKeyboard, characters_of, reports_in, typed_text
-from benchmarks.lab.waiting import until
 from benchmarks.report import Figure, Goal, Report, counted, report
 from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.extras.camera.wire._usb.keyboard_layout import layout_names, load_layout
 from desktop_agent.extras.camera.wire._usb.report_descriptors import KEYBOARD_LENGTH
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import Text
+from tests.support.usb_guest import NoGuest, UsbGuest, usb_guest
+from tests.support.usb_host import HostKeyboard, characters_of, reports_in, typed_text
+from tests.support.waiting import until
 
 ALL = Goal(100.0, at_least=True)
 CHUNK = 32

@@ -7,7 +7,6 @@ import statistics
 import time
 from collections.abc import Callable
 
-from benchmarks.lab.private_desk import Desk
 from desktop_agent.platforms.base import HintPicture
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
@@ -15,6 +14,7 @@ from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.targets import display as embedded
 from desktop_agent.targets._x11 import AttachedScreen
+from tests.support.private_desk import Desk
 
 SIZE = (1920, 1080)
 TIMES = 100

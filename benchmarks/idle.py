@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError, Goal, Report, counted, report
 from desktop_agent.targets import display
+from tests.support.waiting import until
 
 GOAL_WORDS = "wait 1 second"
 MARK = "DESKTOP_AGENT_BENCH_MARK"

@@ -11,9 +11,9 @@ from benchmarks.attacks.harmless import Chore, chores
 from benchmarks.attacks.memory import Played
 from benchmarks.attacks.oracle import LEVELS, Level
 from benchmarks.attacks.pages import Page
-from benchmarks.lab.private_desk import Desk
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.targets import display
+from tests.support.private_desk import Desk
 
 REAL, QUICK_REAL, QUICK = 30, 2, 131
 NONE = Goal(0, "p50")

@@ -12,16 +12,16 @@ from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from benchmarks.lab import jobs, together, worked_afar
-from benchmarks.lab.brain import Order
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.killing import Kill, Seen
-from benchmarks.lab.process import LabProcess, started
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Target
+from tests.support import jobs, together, worked_afar
+from tests.support.brain import Order
+from tests.support.desk import LabDesk
+from tests.support.killing import Kill, Seen
+from tests.support.process import LabProcess, started
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 VICTIMS: tuple[Victim, ...] = ("brain", "hand", "guard")

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.camera_loop_cases import judge
-from benchmarks.lab.filmed_machine import Outcome, filmed_form, filmed_terminal
-from benchmarks.lab.simulated_camera import GOOD, QUALITIES, CameraQuality
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
+from tests.support.filmed_machine import Outcome, filmed_form, filmed_terminal
+from tests.support.simulated_camera import GOOD, QUALITIES, CameraQuality
 
 CASES = Path(__file__).parent / "camera_loop_cases"
 FEW = 3

@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, Self, cast
 
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.logind import Logind, private_bus
-from benchmarks.lab.observer import Observer
-from benchmarks.lab.private_desk import Desk
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, report
+from tests.support.desk import LabDesk
+from tests.support.logind import Logind, private_bus
+from tests.support.observer import Observer
+from tests.support.private_desk import Desk
 
 TRIES, QUICK = 1_000, 100
 SECONDS = 60.0
@@ -69,7 +69,7 @@ class Stage:
             environment = {**os.environ, **self._desk.environment, "DBUS_SYSTEM_BUS_ADDRESS": bus}
             self._desk.launch("xterm", "-T", "work", "-geometry", "100x30+20+20", title="work")
             self._events = stack.enter_context(Observer(self._desk.environment))
-            self._pictures = stack.enter_context(_module("benchmarks.lab.picture_counter", environment))
+            self._pictures = stack.enter_context(_module("tests.support.picture_counter", environment))
             worker = _module("benchmarks.off_parts.worker", environment, str(folder / "runs"))
             self._worker = stack.enter_context(worker)
             self._stack = stack.pop_all()

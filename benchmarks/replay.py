@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.lab.recorded_run import long_run
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, measured, report
 from desktop_agent.history.run_export import ExportKind, export_run
 from desktop_agent.history.run_index import find_runs
 from desktop_agent.history.run_query import RunQuery
+from tests.support.recorded_run import long_run
 
 STEPS = 500
 GOALS: dict[ExportKind, Goal | None] = {"html": Goal(2.0), "mp4": Goal(20.0), "jsonl": None}

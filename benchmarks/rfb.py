@@ -10,9 +10,6 @@ from contextlib import contextmanager
 import xcffib
 from xcffib.xproto import CW, EventMask, InputFocus, KeyPressEvent, WindowClass
 
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.vnc_desk import VncDesk
-from benchmarks.lab.waiting import until
 from benchmarks.report import Goal, Report, counted, measured, report
 from desktop_agent.extras.sandbox.rfb.rfb_connection import FAR, RfbConnection
 from desktop_agent.extras.sandbox.rfb.rfb_input import RfbInput
@@ -21,6 +18,9 @@ from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
+from tests.support.private_desk import Desk
+from tests.support.vnc_desk import VncDesk
+from tests.support.waiting import until
 
 FRAME, KEY_TO_PIXEL = Goal(5.0), Goal(15.0)
 SPOT = Rect(640, 400, 1, 1)

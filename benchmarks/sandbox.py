@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.lab.container_engines import NoEngine, running
-from benchmarks.lab.host_image import imported
 from benchmarks.report import Figure, Goal, Report, measured, report
 from desktop_agent.extras.sandbox.targets._container import ContainerScreen
 from desktop_agent.platforms.posix.bubblewrap import is_usable
@@ -17,6 +15,8 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._boxed import BoxedDisplay
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Target
+from tests.support.container_engines import NoEngine, running
+from tests.support.host_image import imported
 
 DISPLAY, CONTAINER = Goal(0.15), Goal(1.0)
 SIZE = Size(1280, 800)

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from benchmarks.lab.load import Load
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.scenes_parts.scene_run import Case, run_case
 from desktop_agent.extras.offline.llm import offline
@@ -19,6 +18,7 @@ from desktop_agent.targets.simulated import Options, SimulatedTarget
 from desktop_agent.vision.capture.capture_pace import Pace, machine_load
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.live_preview import LivePreview
+from tests.support.load import Load
 
 SCREEN = Size(1280, 800)
 WHOLE = Rect(0, 0, SCREEN.width, SCREEN.height)

@@ -11,13 +11,13 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.lab.served_console import OnDisplays
-from benchmarks.lab.waiting import until
 from benchmarks.report import Goal, Report, counted, report
 from desktop_agent.extras.console.agents.agent_folders import AgentFolders
 from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
+from tests.support.served_console import OnDisplays
+from tests.support.waiting import until
 
 AGENTS = 8
 NONE = Goal(0)

@@ -11,9 +11,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.lab.installed_wheel import built_wheel, copied_source, installed_wheel
 from benchmarks.report import ROOT, BenchmarkError, Goal, Report, measured, report
 from desktop_agent.targets import display
+from tests.support.installed_wheel import built_wheel, copied_source, installed_wheel
 
 SECONDS = 90.0
 GOAL = "wait 1 second"

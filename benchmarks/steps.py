@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.trusted_config import trusted
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
+from tests.support.trusted_config import trusted
 
 SECONDS = 600.0
 WORDS = "twenty letters, {:03} "

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from benchmarks.lab import freezing, rfb, stops_afar
-from benchmarks.lab.acting import Order
-from benchmarks.lab.agent import Agent, Ending
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.load import Load
-from benchmarks.lab.observer import Kind, Observer, Record
-from benchmarks.lab.silent_model import SilentModel
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol import ops
+from tests.support import freezing, rfb, stops_afar
+from tests.support.acting import Order
+from tests.support.agent import Agent, Ending
+from tests.support.desk import LabDesk
+from tests.support.load import Load
+from tests.support.observer import Kind, Observer, Record
+from tests.support.silent_model import SilentModel
 
 LENGTH = 10_000
 SENTENCE = "The quick brown Fox jumps over 13 lazy dogs. "

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.llm.base import Answer, Conversation, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
+from tests.support.memory_desk import Bench, ScriptedModel
 
 
 class Busy(ScriptedModel):

@@ -10,10 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
-from benchmarks.lab import rfb
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.observer import Kind, Observer, Record
-from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.hand.client import Hands
 from desktop_agent.platforms.x11.connection import Display
@@ -21,6 +17,10 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
+from tests.support import rfb
+from tests.support.desk import LabDesk
+from tests.support.observer import Kind, Observer, Record
+from tests.support.waiting import Late, until
 
 TRIALS, QUICK_TRIALS = 300, 12
 ROUNDS, QUICK_ROUNDS = 30, 2

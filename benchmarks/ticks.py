@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.lab.private_desk import Desk
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -21,6 +20,7 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.support.config import Config
 from desktop_agent.targets import display
 from desktop_agent.vision.observation import Element
+from tests.support.private_desk import Desk
 
 TICKS, QUICK_TICKS = 600, 150
 SIZE = display.Options(1280, 800)

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from random import Random
 
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.private_desk import Desk
 from benchmarks.report import Figure, Goal, Report, counted, report
 from benchmarks.trace_parts.stage import WAYS, Seen, Stage
+from tests.support.desk import LabDesk
+from tests.support.private_desk import Desk
 
 RUNS, QUICK = 100, 2
 SEED = 20_261_124

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path, PureWindowsPath
 from random import Random
 
-from benchmarks.lab.windows_kills import VICTIMS
 from benchmarks.peers import Unavailable
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.windows_parts import desk as parts
@@ -22,6 +21,7 @@ from installer.windows_check.inside import Inside, inside
 from installer.windows_check.machine import SHARED, Machine
 from installer.windows_check.outcome import Broken
 from installer.windows_check.scenes import MIXED, SENTENCE
+from tests.support.windows_kills import VICTIMS
 
 SEED = 20_261_122
 STARTS, LOOKS, TEXTS, ESCAPES, KILLS = 5, 60, 10, 30, 102

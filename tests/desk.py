@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.lab.private_desk import Desk, Panel
-from benchmarks.lab.waiting import until
+from tests.support.private_desk import Desk, Panel
+from tests.support.waiting import until
 
 __all__ = ["Desk", "Panel", "until"]

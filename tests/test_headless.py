@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.pauses import TOOK
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.protocol import agent_events as say
@@ -17,6 +16,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.exit_code import DONE, NEEDS_USER
 from tests.agent.test_run_loop import DONE as SAYS_DONE
 from tests.agent.test_run_loop import turn
+from tests.support.memory_desk import Bench, ScriptedModel
 
 
 def taken_over(folder: Path) -> Bench:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.commands import runs as runs_cli
 from desktop_agent.startup.exit_code import DONE, FAILED, USAGE
+from tests.support.recorded_run import RecordedRun, recorded
 
 NAME = "20261105-120000-00000000000000a5"
 

@@ -12,8 +12,6 @@ from benchmarks.attacks.memory import Played, played
 from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import MEANING, Level
 from benchmarks.attacks.pages import Page, Site
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -29,6 +27,8 @@ from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets.base import Address
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.private_desk import Desk
+from tests.support.waiting import Late, until
 
 _TERMINAL = "stty raw -echo; printf ready; exec cat > {}"
 POLLS, ATTEMPTS = 6, 8

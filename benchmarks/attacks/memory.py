@@ -17,8 +17,6 @@ from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import Level, forbidden
 from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
-from benchmarks.lab.memory_desk import Bench, MemoryTarget
-from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent.acting.field_watch import FieldWatch
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
@@ -31,6 +29,8 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import Bench, MemoryTarget
+from tests.support.memory_input import BEHIND_ALL
 
 AT_ONCE = 32
 """Runs side by side: nearly all of a run's time is waiting for the screen to settle."""

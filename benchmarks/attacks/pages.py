@@ -14,7 +14,7 @@ from benchmarks.attacks import disguise, orders, words
 from benchmarks.attacks.cases import Case
 from benchmarks.attacks.moves import ADDRESS, PASSWORD, SINKS, TERMINAL
 from benchmarks.attacks.orders import Plan, Plans
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 TERMINAL_AT = "1050,300"
 _CODINGS = {"spaced": "base64", "dotted": "reversed"}  # a browser joins blanks

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from benchmarks.attacks.things import FOCUSABLE, Effect, Thing, Window
-from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.keys import is_modifier
 from desktop_agent.vision.observation import Element
+from tests.support.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 SCREEN = Rect(0, 0, 320, 240)
 SCALE = 2

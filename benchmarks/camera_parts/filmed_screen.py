@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.lab.simulated_camera import CameraQuality, SimulatedCamera
+from tests.support.simulated_camera import CameraQuality, SimulatedCamera
 
 
 def filmed(screen: NDArray[Any], quality: CameraQuality, seed: int = 1, frames: int = 1) -> NDArray[Any]:

@@ -19,9 +19,6 @@ from benchmarks.endpoint_parts.raw_requests import (
     origins,
     tokens,
 )
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
-from benchmarks.lab.served_console import served
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
@@ -30,6 +27,9 @@ from desktop_agent.extras.console.page.changes import Changes
 from desktop_agent.extras.console.page.console_app import create_app
 from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.support import loopback_access as access
+from tests.support.memory_desk import Bench, ScriptedModel
+from tests.support.served_console import served
+from tests.support.waiting import until
 
 _ENDS = (101, 200, 201, 204, 409, 422)
 """Statuses that say that it has come to the agents, even if they would not. Whether anything has changed is looked at, too."""

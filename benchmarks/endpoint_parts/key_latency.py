@@ -12,12 +12,12 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from benchmarks.lab.served_endpoint import TOKEN, EndpointClient
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.targets import display as embedded
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support.served_endpoint import TOKEN, EndpointClient
+from tests.support.waiting import until
 
 _LINE = 50
 """Keys until the line is emptied again."""

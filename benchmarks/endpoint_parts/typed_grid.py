@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.endpoint_parts.raw_requests import METHODS, WEBSOCKET, Asking, Headers, hosts, origins, tokens
-from benchmarks.lab.served_endpoint import TOKEN, served, shell_at_work, shown, workplace
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.extras.camera.endpoint import endpoint_server
 from desktop_agent.support import loopback_access
+from tests.support.served_endpoint import TOKEN, served, shell_at_work, shown, workplace
+from tests.support.waiting import until
 
 PATHS = (
     "/keystroke",

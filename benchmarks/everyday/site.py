@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 PAGES = Path(__file__).parent / "pages"
 

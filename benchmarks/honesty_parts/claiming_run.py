@@ -10,7 +10,6 @@ import msgspec
 
 from benchmarks.honesty_parts.believer import BelievingModel
 from benchmarks.honesty_parts.claiming_case import ClaimingCase
-from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError
 from benchmarks.walls_parts.human import ScriptedHuman
 from benchmarks.walls_parts.play import work
@@ -19,6 +18,7 @@ from desktop_agent.agent.limits import STOP_HERE
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import DesktopAgentError
+from tests.support.waiting import Late, until
 
 _SECONDS = 240.0
 

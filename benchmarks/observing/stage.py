@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.lab.waiting import until
 from benchmarks.observing import screenful
 from benchmarks.report import ROOT
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support.waiting import until
 
 BACKGROUND = 0x3B6EA5
 _FONT = ("-fa", "DejaVu Sans Mono", "-fs", "10")

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 OWN = Path(__file__).with_name("pages")
 _NO_TRANSLATION = b'<!doctype html><meta name="google" content="notranslate">'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from benchmarks.lab.waiting import Late
 from benchmarks.once_parts.once_page import OncePage, served
 from benchmarks.once_parts.sending_model import Habit, SendingModel
 from benchmarks.report import BenchmarkError
@@ -12,6 +11,7 @@ from benchmarks.walls_parts.human import ScriptedHuman
 from benchmarks.walls_parts.play import work
 from benchmarks.walls_parts.stage import Stage
 from desktop_agent.protocol.errors import DesktopAgentError
+from tests.support.waiting import Late
 
 _SECONDS = 120.0
 _TWICE = r"may go out twice|would stand there twice"

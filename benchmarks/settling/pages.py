@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 SLOW = 0.3
 """Seconds that a slow answer takes."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.stage import Program, Stage
 from desktop_agent.agent.looking.observer import PATIENCE
@@ -16,6 +15,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.waiting import until
 
 PAGE = Path(__file__).with_name("page.html")
 # Debian's settings, in which text cursors blink (an embedded display's own ones stop them).

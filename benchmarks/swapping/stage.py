@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.order import Order
 from desktop_agent.agent.acting.moving_places import MovingPlaces
@@ -30,6 +29,7 @@ from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.waiting import until
 
 VICTIM = Path(__file__).with_name("victim.py")
 PATIENCE = 20.0

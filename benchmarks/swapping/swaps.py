@@ -6,12 +6,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.lab.waiting import until
 from benchmarks.swapping.stage import News, Program, Stage
 from benchmarks.swapping.web import served
 from desktop_agent.agent.looking.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
+from tests.support.waiting import until
 
 KINDS = {
     "relabel": "a button gets another label",

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from benchmarks.lab import loopback
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.calm import PAGE
 from benchmarks.swapping.stage import PATIENCE
+from tests.support import loopback
 
 TICK = 0.5  # seconds
 

@@ -17,8 +17,6 @@ from typing import IO, Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
 import msgspec
 
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError
 from benchmarks.trace_parts.snapshot import Eye, Snapshot, differences
 from benchmarks.trace_parts.worker import Batch, Job
@@ -27,6 +25,8 @@ from desktop_agent.platforms.x11.clipboard.icccm import SelectionContent, Select
 from desktop_agent.platforms.x11.clipboard.server import Server
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
+from tests.support.private_desk import Desk
+from tests.support.waiting import until
 
 Way: TypeAlias = Literal[
     "done", "done unnamed", "esc", "error", "kill brain", "kill hand", "kill guard", "kill all"

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import ClassVar
 
-from benchmarks.lab import loopback
-from benchmarks.lab.waiting import until
 from benchmarks.typing_parts.desk import Desk
+from tests.support import loopback
+from tests.support.waiting import until
 
 HERE = Path(__file__).parent
 LOOK_SECONDS = 0.02

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.lab.waiting import until
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support.waiting import until
 
 START_SECONDS = 90.0
 T = TypeVar("T")

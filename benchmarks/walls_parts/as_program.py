@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from benchmarks.lab import loopback
 from benchmarks.walls_parts.case import Case
 from benchmarks.walls_parts.human import ScriptedHuman
 from benchmarks.walls_parts.obedient import ObedientModel
 from benchmarks.walls_parts.stage import Stage
 from desktop_agent.protocol.permission import Level
+from tests.support import loopback
 
 _QUESTION = re.compile(r"\[y/N(?:/always)?\]\s*$|^\? [^\n]*\s*$", re.MULTILINE)
 _ENDED_SECONDS = 5.0

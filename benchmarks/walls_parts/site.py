@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 _EMPTY = "<!doctype html><meta charset=utf-8><title>{host}</title><p>Thank you.</p>"
 

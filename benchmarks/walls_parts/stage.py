@@ -16,13 +16,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.waiting import Late, until
 from benchmarks.report import ROOT
 from benchmarks.walls_parts.case import Case, Program
 from benchmarks.walls_parts.site import WallsSite, served
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support.private_desk import Desk
+from tests.support.waiting import Late, until
 
 _SIZE, _BACKGROUND = Size(1280, 800), 0x3B6EA5
 HOME = {

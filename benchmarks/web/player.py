@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.private_desk import Desk
 from benchmarks.web.site import Episode, Site, served
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -35,6 +34,7 @@ from desktop_agent.vision.encoding.encode import encode
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.ocr.tesseract import read_words
 from desktop_agent.vision.settling.polling import settle_by_polling
+from tests.support.private_desk import Desk
 
 TURNS = 20
 SECONDS = 45.0

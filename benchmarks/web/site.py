@@ -12,8 +12,8 @@ from string import Template
 
 import msgspec
 
-from benchmarks.lab import loopback
 from benchmarks.report import BenchmarkError
+from tests.support import loopback
 
 PATIENCE = 30.0
 TICK = 5.0

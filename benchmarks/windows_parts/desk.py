@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from benchmarks.lab import jobs
 from benchmarks.report import BenchmarkError
 from benchmarks.windows_parts.worker import Act, Look, Task
 from desktop_agent.platforms.x11.connection import Display
@@ -25,6 +24,7 @@ from installer.windows_check.inside import Inside, TopWindow, connected
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
 from installer.windows_check.probes.keys import ESCAPE, PACKET
+from tests.support import jobs
 
 WORKER = "benchmarks.windows_parts.worker"
 START_SECONDS, ANSWER_SECONDS, CALM_SECONDS = 120.0, 120.0, 5.0

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from benchmarks.lab import loopback
 from benchmarks.wording_parts.spoken_jobs import Posted
+from tests.support import loopback
 
 PAGES = Path(__file__).parent / "pages"
 STATE = "/state"

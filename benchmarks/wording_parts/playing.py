@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.everyday.work import desk_at, furnish, keep, let_work
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError
 from benchmarks.wording_parts.aftermath import SHELL_SETTINGS, Aftermath, RunEnd, aftermath, run_end
 from benchmarks.wording_parts.form_site import FormSite, form_site
 from benchmarks.wording_parts.spoken_jobs import SpokenJob, Wording
 from benchmarks.wording_parts.verdict import Judged, judge, missing
 from desktop_agent.protocol.errors import DesktopAgentError
+from tests.support.private_desk import Desk
+from tests.support.waiting import until
 
 SECONDS = 60.0
 """What a run has."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.protocol import agent_events as say
 from tests.agent.test_run_loop import CLICK, turn
+from tests.support.memory_desk import Bench, ScriptedModel
 
 
 def spoken(folder: Path, goal: str, *replies: str) -> Bench:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent import bill_words
 from desktop_agent.agent.limits import Bill
 from desktop_agent.llm.base import Answer, Conversation, PaidBadReply, TokenUsage
@@ -17,6 +16,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.language import use_language
 from desktop_agent.vision.observation import Observation
 from tests.agent.test_run_loop import DONE
+from tests.support.memory_desk import Bench, ScriptedModel
 
 
 def billed(*calls: tuple[int, TokenUsage]) -> Usage:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Level
 from tests.agent.test_run_loop import DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 SERVER = "https://api.example"
 LOOK = turn({"op": "look"})

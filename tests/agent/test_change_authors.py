@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, Roots
@@ -27,6 +26,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import AgentSettings, Config
 from tests.agent.test_run_loop import DONE, turn
 from tests.desk import Desk, until
+from tests.support.memory_desk import Bench, ScriptedModel
 
 pytestmark = pytest.mark.linux("these are the processes of Linux")
 PACKAGES = 10

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -21,6 +20,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.support.config import Config
 from tests.desk import Desk, until
 from tests.platforms.x11.test_clipboard import HTML, LARGE, Somebody
+from tests.support.memory_desk import ScriptedModel
 from tests.vision.reading import wait_until_quiet
 
 USERS = (LARGE, HTML)

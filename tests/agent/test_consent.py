@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.batching import Piece, segments
 from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.asking.asked_rows import rows_of
@@ -30,6 +29,7 @@ from desktop_agent.vision.observation import Element
 from tests.agent.test_permission import NAME, PRESS, SEND, XTERM, answering, bench_with, clicks, thing
 from tests.agent.test_run_loop import CLICK, DONE, turn
 from tests.agent.test_two_judgements import gate_at
+from tests.support.memory_desk import Bench, ScriptedModel
 
 QUESTION = thing("e5", "label", "Send this to Ann?", 250)
 ENTER = {"op": "key_combo", "keys": ["enter"]}

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.context.context import SUMMARY, TAKEN_OUT, Context, restored
 from desktop_agent.agent.context.summary import HARD, Shortener
 from desktop_agent.agent.inbox import Inbox
@@ -32,6 +31,7 @@ from desktop_agent.protocol.chat_messages import (
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
+from tests.support.memory_desk import ScriptedModel
 
 PNG = PictureBlock("image/png", Size(1, 1), base64.b64encode(b"a picture").decode())
 

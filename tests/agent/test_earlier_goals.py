@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.lab.memory_desk import Bench
 from desktop_agent.agent.context.earlier_goals import MOST_CHARACTERS, MOST_GOALS, EarlierGoals
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.policy.text_flow.provenance import Origin
@@ -13,6 +12,7 @@ from desktop_agent.agent.runlog.past_run import read_past_run
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
 from tests.agent.test_resumed_run import DONE, LETTER, PRESS, Reader, go_on, turn
+from tests.support.memory_desk import Bench
 
 HEADING = "# Earlier in this conversation"
 

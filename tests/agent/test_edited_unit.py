@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.edited_unit import changeable, edited, near
 from desktop_agent.agent.policy.subject import Subject
@@ -25,6 +24,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.observation import Element
 from tests.agent.test_permission import NAME, PRESS, SECRET, SEND, bench_with, thing
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, ScriptedModel
 
 LATER = thing("e8", "push button", "Send later", 160, "focusable")
 TYPE = {"op": "type", "text": "hunter2", "element": "e3"}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
@@ -28,6 +27,7 @@ from desktop_agent.support.config import HandSettings
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
+from tests.support.memory_desk import ScriptedModel
 
 PAGE = """<!doctype html><meta charset=utf-8><title>Form</title><style>body{font:18px sans-serif}
 #list{height:120px;width:300px;overflow:auto} p{margin:6px}</style>

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.environments import MAX_KEPT, Environments
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.agent.runlog.publisher import Feed
@@ -25,6 +24,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import HandSettings
 from desktop_agent.tools import files
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
+from tests.support.memory_desk import Bench, ScriptedModel
 
 DONE = json.dumps({"actions": [{"op": "done", "summary": "ok"}]})
 

@@ -129,7 +129,7 @@ def test_enter_in_a_dialog_that_carries_something_out(place: Place, asks: bool) 
 
 
 def test_what_stands_ready_is_told_with_the_button_that_carries_it_out() -> None:
-    from benchmarks.lab.memory_desk import MemoryTarget
+    from tests.support.memory_desk import MemoryTarget
 
     area = MemoryTarget().input.layout.bounds
     cell = Element("c", "text", "Code cell", Rect(0, 0, 90, 20), "rm -r ~", LINES, "Paper", pid=4_000_000)

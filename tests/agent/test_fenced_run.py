@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.llm.base import ContextLimits, Conversation
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
@@ -16,6 +15,7 @@ from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.ops import Op, Run
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import Environment, Response
+from tests.support.memory_desk import Bench, ScriptedModel
 
 FENCED = dialect_of("fenced", fenced)
 DONE = "All there.\n```done\nIt is done.\n```"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.verifying.claims import FileClaim, claims_of
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.file_states import holds, state_of
@@ -22,6 +21,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.memory_desk import Bench, ScriptedModel
 
 SCREEN = Rect(0, 0, 64, 64)
 FRAME = Frame(bytes(64 * 64 * 4), SCREEN, 1, 0.0)

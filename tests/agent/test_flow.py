@@ -8,8 +8,6 @@ from typing import get_args
 import msgspec
 import pytest
 
-from benchmarks.lab import loopback
-from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
@@ -31,6 +29,8 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_permission_real import Watch, sink
 from tests.desk import Desk, until
+from tests.support import loopback
+from tests.support.memory_desk import MemoryTarget
 
 AREA = Rect(0, 0, 800, 600)
 SHOP, BANK = Subject("site", "https://shop.example"), Subject("site", "https://bank.example")

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, Bench, MemoryTarget
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
@@ -16,6 +15,7 @@ from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.input_events import ButtonDown, KeyDown
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.support.paths import NAME
+from tests.support.memory_desk import SAVE, Bench, MemoryTarget
 
 RIGHT = Rect(400, 0, 400, 600)
 """Where another window lies; the pointer is left of it unless a test says otherwise."""

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import RunStore, read
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import StoreError
 from tests.agent.test_run_loop import turn
+from tests.support.memory_desk import Bench, ScriptedModel
 
 MOVES: list[dict[str, Any]] = [{"op": "key_down", "key": "shift"}, {"op": "move", "x": 5, "y": 6}]
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.run_loop import WAITING
 from desktop_agent.llm.base import Conversation
 from desktop_agent.protocol import agent_events as say
@@ -16,6 +15,7 @@ from desktop_agent.protocol.dialects import func_tags
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp
 from desktop_agent.tools.terminal import TITLE, TerminalLog
+from tests.support.memory_desk import Bench, ScriptedModel
 
 FUNC = dialect_of("func_tags", func_tags)
 DONE = "<func>DONE</func><param>All done.</param>"
@@ -135,7 +135,7 @@ def test_a_held_button_does_not_outlive_a_pause_or_the_run(end: str, tmp_path: P
 
     made.on_event = hear
     made.run()
-    from benchmarks.lab.waiting import until
+    from tests.support.waiting import until
 
     until(lambda: made.hand._controller is None or not made.hand._controller.held, "the button let go")
 

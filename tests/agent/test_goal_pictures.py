@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.model_dialogue import NOT_SEEN
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.runlog.hash_chained_log import fields_of, hash_of, read
@@ -20,6 +19,7 @@ from tests.agent.test_resumed_run import go_on, stopped_at
 from tests.agent.test_run_loop import CLICK, DONE, turn
 from tests.llm.asking import make
 from tests.llm.fake_server import FakeServer
+from tests.support.memory_desk import Bench, ScriptedModel
 
 JPEG = b"\xff\xd8\xffnot much of a picture"
 GIVEN = PictureBlock("image/jpeg", Size(40, 30), base64.b64encode(JPEG).decode())

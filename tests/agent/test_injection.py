@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 import pytest
 
-from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.policy.button_words import kind_of
 from desktop_agent.agent.policy.dry_run import DryRun
@@ -23,6 +22,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.memory_desk import MemoryTarget
 
 COMMAND = "crontab -r; echo gone"
 CODED = {

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.policy.grant_limits import SINK, GrantClock, beyond, seconds_since_boot
 from desktop_agent.agent.policy.grant_words import is_over, opens
 from desktop_agent.agent.policy.judge import judge
@@ -45,6 +44,7 @@ from desktop_agent.ui.view_model import RunView
 from desktop_agent.vision.observation import Element
 from tests.agent.test_policy import EDITOR, MENU, OPS, PAGE, TERMINAL
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
 TYPED = {"op": "type", "text": "hello"}
 TEN = GrantLimits(minutes=10)

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab import loopback
 from desktop_agent.agent.policy.asking.asked_rows import rows_of
 from desktop_agent.agent.policy.asking.consent import changes
 from desktop_agent.agent.policy.dry_run import DryRunStep
@@ -27,6 +26,7 @@ from desktop_agent.agent.policy.text_flow.provenance import Origin
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from tests.desk import Desk, until
+from tests.support import loopback
 
 SITE = "https://shop.example"
 LINK = Place(

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 
-from benchmarks.lab import loopback
 from desktop_agent.agent.looking.observer import redrawn, untold
 from desktop_agent.agent.policy.second_press import SecondPress
 from desktop_agent.protocol import ops
@@ -18,6 +17,7 @@ from desktop_agent.vision.elements.describe import BEHIND, describe_observation
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk
+from tests.support import loopback
 
 __all__ = ["worker"]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, Bench, MemoryTarget
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.ticking import masked_frames
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
@@ -24,6 +23,7 @@ from desktop_agent.vision.capture.masks import Privacy
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
+from tests.support.memory_desk import SAVE, Bench, MemoryTarget
 
 LOGIN = Path(__file__).parent.parent / "vision" / "apps" / "gtk_password.py"
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.acting import field_watch
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor
@@ -28,6 +27,7 @@ from desktop_agent.support.config import HandSettings
 from tests.agent.test_effects_real import Worker
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
+from tests.support.memory_desk import ScriptedModel
 
 PAGE = """<title>got 0 0</title><input id=a aria-label=Name><input id=b type=KIND aria-label=Other><script>
 function told() { document.title = 'got ' + a.value.length + ' ' + b.value.length }

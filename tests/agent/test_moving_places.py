@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from benchmarks.lab.memory_input import SCREEN
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent
 from desktop_agent.vision.capture.frame import Frame
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
+from tests.support.memory_input import SCREEN
 
 CLICK = json.dumps({"actions": [{"op": "click", "x": 300, "y": 200}]})
 ELSEWHERE = json.dumps({"actions": [{"op": "click", "x": 600, "y": 500}]})

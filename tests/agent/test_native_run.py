@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.context.context import restored
 from desktop_agent.agent.model_dialogue import NOT_USED
 from desktop_agent.agent.prompting.turn_messages import AFTER_FAILURE, NOT_REACHED, NOTED
@@ -36,6 +35,7 @@ from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.geometry import Point, Size
 from tests.agent.test_run_loop import DONE, turn
 from tests.protocol.test_native_actions import computer, member
+from tests.support.memory_desk import Bench, ScriptedModel
 
 ANTHROPIC = dialect_of("anthropic_tools", anthropic_tools)
 OPENAI = dialect_of("openai_tools", openai_tools)

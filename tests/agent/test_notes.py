@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.agent.notes.note_folder import MAX_NOTES, NoteFolder
 from desktop_agent.agent.notes.run_notes import MAX_CHARACTERS, MAX_WORDS, WHERE, RunNotes, told_notes
@@ -27,6 +26,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import paths
 from desktop_agent.tools.files import Files
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
 LETTER = Element(
     id="e2",

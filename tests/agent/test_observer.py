@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, MemoryTarget, ScriptedModel
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.llm.base import Support
@@ -19,6 +18,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.settling.result import Settled
 from tests.desk import until
+from tests.support.memory_desk import SAVE, MemoryTarget, ScriptedModel
 
 
 class Words:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import Off
@@ -18,6 +17,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.live_preview import LivePreview
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 
 class Counting(MemoryTarget):

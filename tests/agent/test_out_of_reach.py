@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.platforms.windows.session_events import Change
 from desktop_agent.protocol import agent_events as say
@@ -18,6 +17,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import session_watch
 from desktop_agent.vision.capture.frame import Frame
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 LOCKED = CannotAct("Cannot act here: the screen is locked.", "Unlock it, then press Resume.")
 

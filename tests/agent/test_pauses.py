@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.pauses import TOOK, until_paused
 from desktop_agent.hand.ipc.shared_block import Word
@@ -19,6 +18,7 @@ from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, ScriptedModel
 
 
 def details(bench: Bench) -> list[str]:

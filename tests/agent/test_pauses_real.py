@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.pauses import TOOK
 from desktop_agent.agent.port import AgentInfo
@@ -20,6 +18,8 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import Config
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.desk import LabDesk
+from tests.support.memory_desk import ScriptedModel
 
 SECONDS = 60
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
@@ -25,6 +24,7 @@ from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_policy import OPS
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 PID = 4_000_000
 SCREEN = Rect(0, 0, 800, 600)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
-from benchmarks.lab.waiting import Late
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -22,6 +20,8 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
+from tests.support.memory_desk import ScriptedModel
+from tests.support.waiting import Late
 
 PAGE = """<!doctype html><title>Account</title><h1>Account</h1>
 <p><label>Name <input name="name" autofocus></label></p>

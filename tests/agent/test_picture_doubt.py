@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.lab.memory_desk import MemoryTarget, ScriptedModel
 from desktop_agent.agent.looking.observer import BLANK, OTHER_WINDOWS, Observer, doubt
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.llm.base import Support
@@ -11,6 +10,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import MemoryTarget, ScriptedModel
 
 AREA = Rect(0, 0, 100, 80)
 GREY = bytes([128, 128, 128, 0])

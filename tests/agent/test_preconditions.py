@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import (
     AROUND,
@@ -24,6 +23,7 @@ from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.memory_desk import MemoryTarget
 
 SCREEN = Rect(0, 0, 800, 600)
 FRONT = TopWindow(11, 1, (Rect(0, 0, 400, 300),))

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.protected_watch import ProtectedWatch
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, Roots
 from desktop_agent.agent.runlog.own_writes import OwnWrites
@@ -19,6 +18,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import paths
 from tests.agent.test_run_loop import DONE, turn
 from tests.desk import until
+from tests.support.memory_desk import Bench, ScriptedModel
 
 pytestmark = pytest.mark.linux("these are the paths of Linux")
 

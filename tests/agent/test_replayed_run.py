@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, read
 from desktop_agent.agent.verifying.finishing import YES_DONE
@@ -19,6 +18,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
 GOAL = "press and type it"
 OTHER = msgspec.structs.replace(SAVE, id="e2", name="Other", bounds=Rect(300, 100, 80, 30))

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.dialects import anthropic_tools, openai_tools
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.dialects.json import JSON
+from tests.support.memory_desk import Bench, ScriptedModel
 
 CLICK = {"op": "click", "x": 10, "y": 10}
 PLAN = ["Click it", "Check it"]

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
@@ -18,6 +17,7 @@ from desktop_agent.startup import assembly
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support.config import Config
 from tests.desk import Desk, until
+from tests.support.memory_desk import ScriptedModel
 
 MOVE = json.dumps({"actions": [{"op": "move", "x": 40, "y": 50}]})
 DONE = json.dumps({"actions": [{"op": "done", "summary": "ok"}]})

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.limits import Budget
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, parse
@@ -31,6 +30,7 @@ from desktop_agent.protocol.permission import Rules
 from desktop_agent.redaction.redactor import outdated, redactor
 from desktop_agent.support.config import AgentSettings
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
 PRESS = {"op": "click_element", "element": "e1"}
 DONE = {"op": "done", "summary": "Pressed."}

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.tools.files import Files
+from tests.support.memory_desk import Bench, ScriptedModel
 
 CLICK = {"op": "click", "x": 10, "y": 10}
 DONE = {"op": "done", "summary": "ok"}

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
 from desktop_agent.agent.policy.asking.approval import BATCHES_A_YES
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.hand.ipc.shared_block import Reason
@@ -22,6 +21,7 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.stop_flag import StopFlag
+from tests.support.memory_desk import Bench, InlineHand, ScriptedModel
 
 
 def turn(*actions: dict[str, Any], **more: Any) -> str:

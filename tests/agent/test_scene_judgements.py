@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.scenes_parts.scene_run import SceneSession
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.targets.simulated import Options, SimulatedTarget
+from tests.support.memory_desk import ScriptedModel
 
 
 def target(scene: str, *, fault: str = "", as_real: bool = False) -> SimulatedTarget:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.policy.files.file_records import FileTarget
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
@@ -30,6 +29,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 HOME = Path(Path.cwd().anchor, "home", "ann")
 SHOP = "https://shop.example"

@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 
 import pytest
 
-from benchmarks.lab import loopback
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -21,6 +19,8 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.support.config import Config
 from desktop_agent.vision.observation import Observation
 from tests.desk import Desk, until
+from tests.support import loopback
+from tests.support.memory_desk import ScriptedModel
 
 HOME = '<title>Home</title><h1>Home</h1><p><a href="{there}">Guide</a> <a href="/moved">Moved</a> <button>Extra</button>'
 THERE = '<title>There</title><h1>There</h1><form method="post"><label>Code <input name="code"></label><button>Frobnicate</button></form>'

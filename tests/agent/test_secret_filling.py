@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
-from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.agent.acting.executor import execute_filled
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
@@ -18,6 +16,8 @@ from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.input_events import Text
 from desktop_agent.redaction import redactor
+from tests.support.memory_desk import Bench, InlineHand, ScriptedModel
+from tests.support.memory_input import MemoryInput
 
 SECRET = "hunter2 & friends"
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
@@ -27,6 +26,7 @@ from desktop_agent.redaction import redactor
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 SECRET = "kx9Qpz-27"
 TYPE = ops.Type("{{secret:shop}}")

@@ -10,11 +10,11 @@ from typing import Any, get_args
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import NEXT_STATES, FeedEvent, State
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError
+from tests.support.memory_desk import Bench, ScriptedModel
 
 CLICK = {"op": "click", "x": 10, "y": 10}
 

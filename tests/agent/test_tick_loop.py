@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.agent.ticking import tick_loop
 from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, operations_between
@@ -22,6 +21,7 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.protocol.permission import Level
 from desktop_agent.tools.files import Files
+from tests.support.memory_desk import Bench
 
 
 class Played(NumericPolicy):

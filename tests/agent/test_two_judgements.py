@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
@@ -20,6 +19,7 @@ from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
 from tests.agent.test_run_loop import DONE, turn
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 
 def test_everything_is_judged_once_when_planned_and_once_when_sent(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.protocol.agent_events import Action, Upcoming
 from desktop_agent.protocol.geometry import Rect
+from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
 NAME = msgspec.structs.replace(SAVE, id="e2", role="entry", name="Name", bounds=Rect(300, 100, 100, 20))
 PASSWORD = msgspec.structs.replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.llm.base import SpokenAnswer, Support, TokenUsage
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.chat_messages import Message, text_of
@@ -14,6 +13,7 @@ from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import Environment, Response
+from tests.support.memory_desk import Bench, ScriptedModel
 
 LONG = '> a.py: function "f", lines 1-60\n' + "\n".join(f"line {number}" for number in range(60))
 

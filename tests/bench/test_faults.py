@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks import faults
-from benchmarks.lab.faulty import Fault
 from desktop_agent.targets import display
+from tests.support.faulty import Fault
 
 
 def test_every_kind_of_fault_in_memory() -> None:

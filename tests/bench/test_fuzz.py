@@ -10,11 +10,11 @@ import pytest
 from benchmarks import fuzz
 from benchmarks.fuzz_check import FAULTS, Checker
 from benchmarks.fuzz_oracle import Invalid, judge
-from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.reply import Reply
+from tests.support.memory_input import MemoryInput
 
 
 def test_nothing_malformed_reaches_an_input() -> None:

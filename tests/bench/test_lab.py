@@ -9,9 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.lab import rfb
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.observer import Kind, Observer
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
@@ -19,6 +16,9 @@ from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.geometry import Viewport
 from tests.desk import until
 from tests.hand.workplace import gone
+from tests.support import rfb
+from tests.support.desk import LabDesk
+from tests.support.observer import Kind, Observer
 
 ESCAPE_CODE = 9
 
@@ -73,7 +73,7 @@ def test_what_a_hand_does_is_all_there_after_a_sync(desk: LabDesk, observer: Obs
 
 def test_a_lab_whose_owner_is_killed_ends() -> None:
     program = (
-        "import time; from benchmarks.lab.desk import LabDesk; from benchmarks.lab.observer import Observer\n"
+        "import time; from tests.support.desk import LabDesk; from tests.support.observer import Observer\n"
         "desk = LabDesk(); desk.start(); observer = Observer(desk.environment)\n"
         "print(desk.keeper_pid, observer.pid, flush=True); input()"
     )

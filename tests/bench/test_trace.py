@@ -10,14 +10,14 @@ import pytest
 import xcffib
 import xcffib.xproto
 
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.private_desk import Desk
 from benchmarks.trace_parts.snapshot import Eye, differences
 from benchmarks.trace_parts.stage import Stage, Way
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from tests.desk import until
 from tests.platforms.x11.test_clipboard import TEXT, Somebody
+from tests.support.desk import LabDesk
+from tests.support.private_desk import Desk
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.project_copy import ROOT
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.linux(
     "builds and installs with pip, which the Python of the Windows check does not have"

@@ -50,7 +50,7 @@ def _filmed(module: ModuleType, name: str) -> Iterator[object]:
     pytest.importorskip("cv2", reason="the extra `camera` is not installed")
     import numpy as np
 
-    from benchmarks.lab.simulated_camera import SIGNAL, filming
+    from tests.support.simulated_camera import SIGNAL, filming
 
     with filming(lambda: np.full((800, 1280, 3), 90, np.uint8), SIGNAL) as camera:
         options = (
@@ -62,8 +62,8 @@ def _filmed(module: ModuleType, name: str) -> Iterator[object]:
 
 
 def _in_container(module: ModuleType) -> Iterator[object]:
-    from benchmarks.lab.container_engines import NoEngine, running
-    from benchmarks.lab.host_image import imported
+    from tests.support.container_engines import NoEngine, running
+    from tests.support.host_image import imported
 
     try:
         with running("docker") as engine, pytest.MonkeyPatch.context() as patch:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Rect, Viewport
+from tests.support.memory_input import SCREEN, MemoryInput
 
 VIEW = Viewport(SCREEN, SCREEN.size, epoch=1)
 BOX = {"e1": Rect(100, 100, 40, 20), "e2": Rect(300, 300, 40, 20), "off": Rect(900, 10, 40, 20)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.injector.gestures import CHUNK
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size, Viewport
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Move
 from tests.hand.controlled import NOBODY, Bench
+from tests.support.memory_input import SCREEN, MemoryInput
 
 
 def test_outside_the_picture_is_refused(bench: Bench) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.hand.injector.controller import MARGIN, NEAR, DoubleClickGap
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
+from tests.support.memory_input import MemoryInput
 
 EVENT_LOG = Path(__file__).parent.parent / "platforms" / "apps" / "event_log.py"
 X, Y = 300, 300

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.injector.gestures import CHUNK
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
@@ -17,6 +16,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.input_events import InputEvent, KeyDown, Text
+from tests.support.memory_input import SCREEN, MemoryInput
 from tests.systems import WINDOWS
 
 PIECE = 2

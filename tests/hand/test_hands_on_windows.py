@@ -9,9 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from benchmarks.lab.waiting import until
-from benchmarks.lab.windows_desk import Reader, press
-from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
@@ -25,6 +22,9 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets._windows import WindowsScreen
 from installer.windows_check.probes.keys import CTRL, ESCAPE, PACKET, KeyLog, held
+from tests.support.waiting import until
+from tests.support.windows_desk import Reader, press
+from tests.support.windows_kills import rounds
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 LONG = "The quick brown fox jumps over the lazy dog. " * 200

@@ -10,8 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import MemoryTarget
-from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.platforms.base import Input
@@ -22,6 +20,8 @@ from desktop_agent.protocol.geometry import Geometry, Rect, Viewport
 from desktop_agent.startup.assembly import hand_maker
 from desktop_agent.support.config import Config
 from tests.desk import until
+from tests.support.memory_desk import MemoryTarget
+from tests.support.memory_input import SCREEN, MemoryInput
 
 VIEW = Viewport(SCREEN, SCREEN.size, epoch=1)
 HOLDING = (ops.KeyDown("shift"), ops.MouseDown("left", 20, 500), ops.KeyDown("x"), ops.Wait(25))

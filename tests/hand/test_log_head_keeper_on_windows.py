@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.hand.client import Hands
 from desktop_agent.targets._windows import WindowsScreen
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 BRAIN = """

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.logind import Logind, private_bus
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.guard.main import OffSwitch
 from desktop_agent.hand.ipc.shared_block import Shared, Word
@@ -22,6 +21,7 @@ from desktop_agent.protocol.off_reasons import OffReason
 from desktop_agent.targets.base import Address
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
+from tests.support.logind import Logind, private_bus
 
 ON, NOTHING = OffReason(0), FullScreen()
 

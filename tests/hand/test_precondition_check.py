@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_input import SCREEN, WINDOW, MemoryInput
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.injector.gestures import CHUNK
 from desktop_agent.hand.ipc.shared_block import Shared
@@ -16,6 +15,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect, OpResult, sealed
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Move, Text
+from tests.support.memory_input import SCREEN, WINDOW, MemoryInput
 
 LEFT, RIGHT = Rect(0, 0, 400, 600), Rect(400, 0, 400, 600)
 PATCH = Rect(90, 90, 20, 20)

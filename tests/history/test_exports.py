@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.lab.recorded_run import RecordedRun, desktop_picture, recorded
 from desktop_agent.agent.context.context import Context
 from desktop_agent.history.exporting import export_file, video_film
 from desktop_agent.history.exporting.export_file import ExportError, written_whole
@@ -32,6 +31,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Point, Size
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.terminal_text import visible
+from tests.support.recorded_run import RecordedRun, desktop_picture, recorded
 from tests.systems import kept_private
 
 NEEDS_AV = pytest.mark.linux("PyAV is not among the packages of the Windows check")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.run_names import run_locked
@@ -18,6 +17,7 @@ from desktop_agent.history.run_deletion import delete_run
 from desktop_agent.history.run_index import find_runs, index_path
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support.config import HistorySettings
+from tests.support.recorded_run import RecordedRun, recorded
 
 
 @pytest.fixture

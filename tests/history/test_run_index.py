@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.history import run_index
 from desktop_agent.history.run_index import RunIndex, find_runs, index_path
 from desktop_agent.history.run_query import EVERY_RUN, RunQuery, day, outcomes_named
 from desktop_agent.history.run_summary import RunSummary, summarize
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import Refused
+from tests.support.recorded_run import RecordedRun, recorded
 from tests.systems import kept_private
 
 FIRST, SECOND, THIRD = (f"2026110{n}-120000-000000000000000{n}" for n in (1, 2, 3))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
-from benchmarks.lab import loopback
+from tests.support import loopback
 
 FORM = """<!doctype html><title>Order</title><h1>Order a cake</h1>
 <form action="/order" method="get">

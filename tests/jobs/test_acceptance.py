@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
@@ -24,6 +23,7 @@ from tests.jobs.commands import ROOT, environment, welcomed
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Script, Step, do, done, element
 from tests.llm.fake_server import FakeServer
+from tests.support.trusted_config import trusted
 
 GOAL = "Open EasyEDA and search for CM4 composite out pin"
 WORDS = "CM4 composite out pin"

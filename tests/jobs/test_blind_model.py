@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, run
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.timeout(SECONDS + 20)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.run_loop import OPERATIONS
@@ -21,6 +20,7 @@ from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.ops import RESERVED
 from desktop_agent.support.config import Config
 from tests.desk import Desk, until
+from tests.support.memory_desk import ScriptedModel
 
 EVENT_LOG = Path(__file__).parent.parent / "platforms" / "apps" / "event_log.py"
 

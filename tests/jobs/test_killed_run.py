@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.run_names import is_run_name
 from tests.desk import until
 from tests.jobs.commands import ROOT
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.linux("works on an embedded display")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.startup.exit_code import NEEDS_USER
 from tests.jobs import native_scripted
 from tests.jobs.commands import SECONDS, Ran, run
@@ -23,6 +22,7 @@ from tests.jobs.scripted import (
 )
 from tests.llm.fake_server import KEY, FakeServer
 from tests.protocol.test_native_actions import computer
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.timeout(SECONDS + 20)
 

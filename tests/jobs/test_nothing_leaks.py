@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.redaction.redactor import forms_of
 from tests.jobs.commands import Ran, run
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Actions, Script, Step, do, done, element, picture_of, prompt_of, strings
 from tests.llm.fake_server import FakeServer
+from tests.support.trusted_config import trusted
 
 KEY = "sk-test-planted-0123456789"
 MARKED = 'correct "horse" 42/ü'

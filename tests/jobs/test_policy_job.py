@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, run
+from tests.support.trusted_config import trusted
 
 pytestmark = [
     pytest.mark.linux("works on an embedded display"),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.scripted import write_and_save
 from tests.jobs.test_model_jobs import RULES, WRITE, work
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.timeout(2 * SECONDS + 20)
 

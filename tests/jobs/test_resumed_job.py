@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.agent.runlog.audit import verify
 from tests.desk import until
 from tests.jobs.commands import ROOT, SECONDS, environment, run
 from tests.jobs.scripted import strings
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = [
     pytest.mark.linux("works on an embedded display"),

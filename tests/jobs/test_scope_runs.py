@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import served
 from tests.jobs.scripted import Script, fill_in_a_form, work_out_a_sum
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.timeout(SECONDS + 20)
 

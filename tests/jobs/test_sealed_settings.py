@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.targets import display as embedded
 from desktop_agent.ui.shell.settings_question_window import TITLE
@@ -19,6 +18,7 @@ from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, SECONDS, Ran, environment, run
 from tests.jobs.scripted import Script, Step, do
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = pytest.mark.timeout(SECONDS + 20)
 

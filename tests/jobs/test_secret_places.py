@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Actions, Script, Step, do, done, element, prompt_of
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = [
     pytest.mark.timeout(SECONDS + 20),

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.kv_cache.kept_cache import FILE
 from desktop_agent.llm.transport import call_model
@@ -24,6 +23,7 @@ from desktop_agent.protocol.errors import BadReply, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import GOOD, NOTE, SYSTEM, TEXT, ask, conversation, failure, observation
 from tests.llm.test_stop import DEADLINE, Asking, calls
+from tests.support.waiting import until
 
 
 class Seed:

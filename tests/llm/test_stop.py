@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import GOOD, NOTE, PROVIDERS, answer_good, ask, make
 from tests.llm.fake_server import FakeServer
+from tests.support.waiting import until
 
 each_provider = pytest.mark.parametrize("provider", PROVIDERS)
 either_way = pytest.mark.parametrize("stream", [True, False], ids=["streaming", "whole"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.mcp_server.client_model import SILENT, ClientModel, ClientTurn
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.reply import Reply
+from tests.support.memory_desk import Bench, ScriptedModel
 
 DONE = Reply(actions=(ops.Done("It is done."),))
 

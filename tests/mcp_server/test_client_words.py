@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.session import BY_PROGRAM
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
+from tests.support.memory_desk import Bench, ScriptedModel
 
 DONE = json.dumps({"actions": [{"op": "done", "summary": "."}]})
 CLICK = json.dumps({"actions": [{"op": "click_element", "element": "e1"}]})

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.mcp_server.served_session import GO_ON
 from tests.desk import Desk, until
 from tests.mcp_server.served import Human, counter, pressed, served
+from tests.support.trusted_config import trusted
 
 ALONE = ("--no-window",)
 FULL = (*ALONE, "--permission", "full")

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.installed_wheel import (
+from desktop_agent import __version__
+from tests.jobs.commands import environment
+from tests.support.installed_wheel import (
     PIP,
     SECONDS,
     built_wheel,
@@ -21,8 +23,6 @@ from benchmarks.lab.installed_wheel import (
     copied_source,
     installed_wheel,
 )
-from desktop_agent import __version__
-from tests.jobs.commands import environment
 
 pytestmark = pytest.mark.linux(
     "builds and installs with pip, which the Python of the Windows check does not have"

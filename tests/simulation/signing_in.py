@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.llm.base import Answer, Conversation, Support
 from desktop_agent.protocol.dialects import anthropic_tools, fenced, func_tags, openai_tools
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
@@ -16,6 +15,7 @@ from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
+from tests.support.memory_desk import ScriptedModel
 
 SAYS_DONE = "You are signed in."
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.scenes_parts.scene_run import SceneSession
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason
@@ -30,6 +29,7 @@ from desktop_agent.targets.simulated import Options, SimulatedTarget, create
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.simulation.worked_desktop import Json, element, window
+from tests.support.memory_desk import ScriptedModel
 
 
 def target_of(

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -20,6 +19,7 @@ from desktop_agent.tools import mcp
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 from desktop_agent.tools.mcp import Options, ServerEntry
 from tests.desk import until
+from tests.support.memory_desk import Bench, ScriptedModel
 
 pytest.importorskip("mcp")
 pytestmark = pytest.mark.linux("the lock for Windows under Wine does not bring the SDK")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.lab.recorded_run import RecordedRun, desktop_picture, recorded
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.support.language import use_language
 from desktop_agent.targets import display
 from desktop_agent.ui.history.history_window import open_history, open_run
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
+from tests.support.recorded_run import RecordedRun, desktop_picture, recorded
 from tests.ui.gallery import shoot, spin
 from tests.ui.scripted import ScriptedPort
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from benchmarks.lab.recorded_run import RecordedRun, recorded
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.support.language import use_language
@@ -20,6 +19,7 @@ from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.history_window import HistoryWindow, open_history, open_run
 from desktop_agent.ui.history.player_window import PlayerWindow
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
+from tests.support.recorded_run import RecordedRun, recorded
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
 

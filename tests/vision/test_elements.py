@@ -13,7 +13,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmarks.lab import loopback
 from benchmarks.reading import page
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol.geometry import Viewport
@@ -22,6 +21,7 @@ from desktop_agent.vision.elements.describe import describe_observation
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
+from tests.support import loopback
 from tests.vision.reading import (
     click,
     find,

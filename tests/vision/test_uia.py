@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.elements.occlusion import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia.com_client import CachedNode
 from desktop_agent.vision.uia.uia_reader import MAX_NODES, UiaNode, UiaReader, elements_of
+from tests.support.waiting import until
 
 BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, DOCUMENT, WINDOW, PANE = (
     50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50030, 50032, 50033,

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.waiting import until
-from benchmarks.lab.windows_desk import Reader
 from desktop_agent.targets._windows import WindowsScreen
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia.com_client import UiaClient
 from desktop_agent.vision.uia.uia_reader import UiaReader
+from tests.support.waiting import until
+from tests.support.windows_desk import Reader
 from tests.windows_session import screen
 
 __all__ = ["screen"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from benchmarks.lab.recorded_run import long_run
 from benchmarks.ui_parts.stage import UiStage
 from desktop_agent.ui.history.history_window import open_run
+from tests.support.recorded_run import long_run
 
 STEPS, STRIDE = 500, 7
 TIMES = 3

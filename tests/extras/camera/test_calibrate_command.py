@@ -9,14 +9,14 @@ import cv2
 import pytest
 
 from benchmarks.camera_parts.screen_painter import Look, paint
-from benchmarks.lab.filmed_changes import page
-from benchmarks.lab.simulated_camera import FAIR, SimulatedCamera, filming
 from desktop_agent.cli import main
 from desktop_agent.extras.camera.filming.calibration_file import glyphs_path, read_calibration
 from desktop_agent.extras.camera.terminal_text import learned_glyphs
 from desktop_agent.extras.camera.terminal_text.glyph_templates import ASCII
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import resources
+from tests.support.filmed_changes import page
+from tests.support.simulated_camera import FAIR, SimulatedCamera, filming
 
 SMALL = replace(FAIR, size=(960, 540))
 """Before a screen of half the usual size each of its pixels is seen as well."""

@@ -16,12 +16,12 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra endpoint is not installed")
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
-from benchmarks.lab.served_endpoint import EndpointClient
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.camera.commands.endpoint import main
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.startup.exit_code import USAGE
 from tests.desk import Desk
+from tests.support.served_endpoint import EndpointClient
+from tests.support.waiting import until
 
 ARGV = [sys.executable, "-m", "desktop_agent", "endpoint", "--port", "0", "--shell", "/bin/bash"]
 

@@ -13,9 +13,6 @@ pytest.importorskip("cv2", reason="OpenCV comes with the extra camera")
 import cv2
 
 from benchmarks import form_shapes
-from benchmarks.lab.filmed_frames import frame_of
-from benchmarks.lab.form_pages import FormSite, TrueControl
-from benchmarks.lab.simulated_camera import GOOD
 from desktop_agent.extras.camera.picture_controls.controls import PictureControls, controls_in
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -23,6 +20,9 @@ from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import read_words
+from tests.support.filmed_frames import frame_of
+from tests.support.form_pages import FormSite, TrueControl
+from tests.support.simulated_camera import GOOD
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,6 @@ import pytest
 
 pytest.importorskip("cv2", reason="the extra `camera` is not installed")
 
-from benchmarks.lab.acting import Order
-from benchmarks.lab.agent import Agent
-from benchmarks.lab.filmed_machine import screen_of
-from benchmarks.lab.simulated_camera import FAIR, SIGNAL, ServedCamera, at_rate, filming
-from benchmarks.lab.usb_display import UsbDisplay, usb_display
 from desktop_agent.agent.policy.execution_places import executes
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.extras.camera.targets import remote, webcam
@@ -28,6 +23,11 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.startup import assembly
 from desktop_agent.support import config, plugins, resources
 from tests.desk import Desk, until
+from tests.support.acting import Order
+from tests.support.agent import Agent
+from tests.support.filmed_machine import screen_of
+from tests.support.simulated_camera import FAIR, SIGNAL, ServedCamera, at_rate, filming
+from tests.support.usb_display import UsbDisplay, usb_display
 
 HELD = (ops.KeyDown("a"), ops.MouseDown("left", 300, 200), ops.Wait(25))
 QUICK = at_rate(SIGNAL, 20)

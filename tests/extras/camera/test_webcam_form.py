@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("cv2", reason="the extra `camera` is not installed")
 
-from benchmarks.lab.filmed_machine import filmed_form
-from benchmarks.lab.simulated_camera import GOOD
+from tests.support.filmed_machine import filmed_form
+from tests.support.simulated_camera import GOOD
 
 SECONDS = 300
 pytestmark = pytest.mark.timeout(SECONDS)

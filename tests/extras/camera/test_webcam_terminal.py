@@ -15,9 +15,9 @@ import pytest
 pytest.importorskip("cv2", reason="the extra `camera` is not installed")
 pytest.importorskip("fastapi", reason="the extra `endpoint` is not installed")
 
-from benchmarks.lab.filmed_machine import filmed_terminal
-from benchmarks.lab.simulated_camera import GOOD
 from desktop_agent.platforms.posix import bubblewrap
+from tests.support.filmed_machine import filmed_terminal
+from tests.support.simulated_camera import GOOD
 
 SECONDS = 300
 """The job takes 15 seconds; on two processors that others keep busy it took 60."""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab import fleet_stand_in as stand_in
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.fleet import child_run
 from desktop_agent.extras.fleet.child_run import ChildRun, environment
 from desktop_agent.extras.fleet.desktop_actor import DesktopActor, LeaseRanOut, remove_left_over
 from desktop_agent.extras.fleet.ended_goal import EndedGoal
+from tests.support import fleet_stand_in as stand_in
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.linux("the kernel of Linux ends a child with its parent")
 
@@ -116,7 +116,7 @@ def test_a_lease_that_runs_out_ends_the_program(tmp_path: Path, monkeypatch: pyt
 def test_the_program_ends_with_the_actor_s_process_and_its_folder_is_removed_later(tmp_path: Path) -> None:
     words = stand_in.words_for("a", tmp_path / "journal", gate=str(tmp_path / "gate"))
     script = (
-        "import sys; from benchmarks.lab import fleet_stand_in as stand_in; from desktop_agent.extras.fleet.desktop_actor import DesktopActor\n"
+        "import sys; from tests.support import fleet_stand_in as stand_in; from desktop_agent.extras.fleet.desktop_actor import DesktopActor\n"
         "DesktopActor(stand_in.launch, 60.0).work(('--', sys.argv[1]))"
     )
     root = Path(__file__).parents[3]

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab import fleet_stand_in as stand_in
-from benchmarks.lab.ray_nodes import RayNodes, ray_nodes
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.fleet.dispatcher import Counts, Told
 from desktop_agent.extras.fleet.fleet_folder import LOG, FleetFolder, events
 from desktop_agent.extras.fleet.fleet_run import FleetOptions, run_fleet
 from desktop_agent.extras.fleet.goals_file import Defaults, FleetGoal, read_goals
 from desktop_agent.protocol.errors import ConfigError
+from tests.support import fleet_stand_in as stand_in
+from tests.support.ray_nodes import RayNodes, ray_nodes
+from tests.support.waiting import until
 
 # Not imported: Ray reads how it is to be set up when it is loaded.
 pytestmark = [
@@ -145,7 +145,7 @@ def test_a_node_that_is_killed_in_the_middle_loses_no_goal(nodes: RayNodes, tmp_
 def test_a_fleet_that_is_stopped_ends_its_programs_and_goes_on_later(nodes: RayNodes, tmp_path: Path) -> None:
     lines = [stand_in.words_for(f"g{n}", tmp_path / "journal", **({"gate": str(tmp_path / "gate")} if n > 1 else {})) for n in (1, 2, 3)]  # fmt: skip
     (tmp_path / "goals.txt").write_text("".join(f"go {each}\n" for each in lines))
-    script = "import sys; from desktop_agent.extras.fleet.commands.fleet import main; from benchmarks.lab.fleet_stand_in import launch; sys.exit(main(sys.argv[1:], launch))"
+    script = "import sys; from desktop_agent.extras.fleet.commands.fleet import main; from tests.support.fleet_stand_in import launch; sys.exit(main(sys.argv[1:], launch))"
     command = [sys.executable, "-c", script, "run", "--address", nodes.address]
     environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT)}
     first = subprocess.Popen(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.extras.offline.llm.offline import OfflineModel, Options
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonUp, InputEvent
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import Bench, MemoryTarget, ScriptedModel
 
 PAGES = {"General": ("Autosave", "Spelling"), "Network": ("Use proxy",)}
 PID = 4_000_000

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.extras.project.tools import project
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.input_events import ButtonDown
 from tests.extras.project.orchestrator.project_folder import project_in
+from tests.support.memory_desk import Bench, ScriptedModel
 
 pytestmark = [
     pytest.mark.linux("a bubblewrap box"),

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.posix import bubblewrap
 from tests.extras.project.orchestrator.project_folder import COUNTER, project_in
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.scripted import strings
 from tests.llm.fake_server import KEY, FakeServer
+from tests.support.trusted_config import trusted
 
 pytestmark = [
     pytest.mark.linux("a bubblewrap box"),

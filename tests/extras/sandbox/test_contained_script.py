@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
-from benchmarks.lab.host_image import imported
 from desktop_agent.extras.sandbox.containers.contained_script import run_contained
 from desktop_agent.platforms.script_limits import KILLED, ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
+from tests.support.container_engines import NoEngine, RunningEngine, running
+from tests.support.host_image import imported
 
 pytestmark = pytest.mark.linux("containers of Linux")
 

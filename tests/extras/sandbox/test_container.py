@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_httpserver import HTTPServer
 
-from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
 from desktop_agent.hand.client import Hands
 from desktop_agent.platforms.posix import unix_sockets
 from desktop_agent.protocol import ops
@@ -22,6 +21,7 @@ from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError, Refused, TargetError
 from desktop_agent.protocol.geometry import Size, Viewport
 from tests.desk import until
+from tests.support.container_engines import NoEngine, RunningEngine, running
 
 if TYPE_CHECKING:
     from desktop_agent.extras.sandbox.targets._container import ContainerScreen
@@ -53,7 +53,7 @@ def engine() -> Iterator[RunningEngine]:
 
 @pytest.fixture(scope="module")
 def base(engine: RunningEngine) -> str:
-    from benchmarks.lab.host_image import imported
+    from tests.support.host_image import imported
 
     try:
         return imported(engine.client)
@@ -305,9 +305,9 @@ def test_without_an_engine_it_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_podman_runs_them_too(data: Path, tmp_path: Path) -> None:
-    from benchmarks.lab.host_image import imported
     from desktop_agent.extras.sandbox.targets._container import ContainerScreen
     from desktop_agent.platforms.sandbox_manifest import Manifest
+    from tests.support.host_image import imported
 
     try:
         with running("podman") as engine:

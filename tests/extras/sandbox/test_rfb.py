@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from benchmarks.lab.vnc_desk import VncDesk
 from desktop_agent.agent.policy.execution_places import executes
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.extras.sandbox.targets import rfb
@@ -18,6 +17,7 @@ from desktop_agent.redaction.secret_reference import referenced_secret
 from desktop_agent.support import key_store
 from tests.desk import Desk, until
 from tests.extras.sandbox.rfb.vnc_place import vnc_desk
+from tests.support.vnc_desk import VncDesk
 
 RED = b"\x00\x00\xff"
 

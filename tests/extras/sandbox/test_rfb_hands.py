@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.vnc_desk import VncDesk
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.extras.sandbox.targets._rfb import RfbScreen
@@ -26,6 +25,7 @@ from tests.desk import Desk, until
 from tests.extras.sandbox.rfb.vnc_place import vnc_desk
 from tests.hand.human import Human
 from tests.hand.workplace import Workplace
+from tests.support.vnc_desk import VncDesk
 
 APPS = Path(__file__).parents[2] / "platforms" / "apps"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.targets._windows import WindowsScreen
+from tests.support.waiting import until
 from tests.windows_session import screen
 
 __all__ = ["screen"]
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows it
 SUSPEND_RESUME = 0x0800
 PROGRAM = """
 import sys
-from benchmarks.lab.windows_desk import Reader
+from tests.support.windows_desk import Reader
 with Reader() as window:
     window.focus()
     print("ready", flush=True)

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.platforms.windows import clipboard as module
 from desktop_agent.platforms.windows.clipboard import (
@@ -26,6 +25,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 UNICODE, DIB, ENHANCED = 13, 8, 14

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.lab.waiting import until
-from benchmarks.lab.windows_desk import Reader
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
 from desktop_agent.targets.base import Address
@@ -19,6 +17,8 @@ from desktop_agent.targets.local import attach
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.hotkeys import HotKeys
 from installer.windows_check.probes.keys import held
+from tests.support.waiting import until
+from tests.support.windows_desk import Reader
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 

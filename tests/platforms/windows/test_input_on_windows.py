@@ -9,8 +9,6 @@ from random import Random
 
 import pytest
 
-from benchmarks.lab.waiting import Late, until
-from benchmarks.lab.windows_desk import Reader, press
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.user32 import OURS
 from desktop_agent.protocol.geometry import Point
@@ -27,6 +25,8 @@ from desktop_agent.protocol.input_events import (
 from desktop_agent.targets.base import Address
 from desktop_agent.targets.local import attach
 from installer.windows_check.probes.keys import CTRL, ESCAPE, LEFT_BUTTON, KeyEvent, KeyLog, held
+from tests.support.waiting import Late, until
+from tests.support.windows_desk import Reader, press
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 EVERYTHING = "".join(chr(code) for code in (*range(32, 127), *range(160, 1_300), *range(0x4E00, 0x4E80)))

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.waiting import until
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.windows.desktop_state import check_desktop, input_desktop
 from desktop_agent.platforms.windows.integrity_level import has_more_rights, integrity, program_of
@@ -20,13 +19,14 @@ from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets._windows import WindowsScreen
 from installer.windows_check.probes.user32 import user32
+from tests.support.waiting import until
 from tests.windows_session import screen
 
 __all__ = ["screen"]
 
 PROGRAM = """
 import sys
-from benchmarks.lab.windows_desk import Reader
+from tests.support.windows_desk import Reader
 from installer.windows_check.probes.user32 import user32
 with Reader() as window:
     user32().SetWindowTextW(window.window, sys.argv[1])

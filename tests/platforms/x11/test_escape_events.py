@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.desk import LabDesk
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Move, Text
@@ -17,6 +16,7 @@ from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.human import Human
 from tests.platforms.x11.test_typing import key_map, open_box
+from tests.support.desk import LabDesk
 
 OTHER = 97  # a key code without a meaning on this display
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab import rfb
-from benchmarks.lab.desk import LabDesk
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.shared_block import Word
 from desktop_agent.platforms.pointer_movement import REST
@@ -21,6 +19,8 @@ from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.test_stop import a_terminal
 from tests.hand.workplace import HOLDING, Workplace
+from tests.support import rfb
+from tests.support.desk import LabDesk
 
 A = 0x61
 MIXED = "Zwölf Boxkämpfer – 你好, ¿qué? Ωμέγα Ж " * 3

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra endpoint is not installed")
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
-from benchmarks.lab.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, workplace
-from benchmarks.lab.waiting import Late, until
 from desktop_agent.extras.camera.endpoint.persistent_shell import PersistentShell
 from desktop_agent.platforms.posix import bubblewrap
+from tests.support.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, workplace
+from tests.support.waiting import Late, until
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.camera.endpoint.endpoint_app import LONGEST_TEXT, MOST_REMEMBERED, create_app
 from desktop_agent.extras.camera.endpoint.endpoint_server import EndpointServer
 from desktop_agent.extras.camera.endpoint.key_sequences import KeySequence
 from desktop_agent.extras.camera.endpoint.persistent_shell import PersistentShell
 from desktop_agent.platforms.posix import bubblewrap, process_files
 from desktop_agent.protocol.errors import ConfigError, Refused
+from tests.support.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
+from tests.support.waiting import until
 
 needs_sandbox = pytest.mark.skipif(not bubblewrap.is_usable(), reason="no sandbox can be made here")
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tried

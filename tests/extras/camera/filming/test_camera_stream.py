@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.lab.simulated_camera import GOOD, Picture, ServedCamera, filming
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.camera.filming.camera_source import CameraOptions, shown
 from desktop_agent.extras.camera.filming.camera_stream import LOST_AFTER, CameraStream
 from desktop_agent.protocol.errors import ConfigError, Stopped, TargetError
+from tests.support.simulated_camera import GOOD, Picture, ServedCamera, filming
+from tests.support.waiting import until
 
 SMALL = replace(
     GOOD, size=(160, 96), corners=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), blur=0, noise=0, light=0, warmth=0, rate=25

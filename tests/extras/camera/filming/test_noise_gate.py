@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.lab.filmed_changes import FilmedDesk, changes, desk, differing, flaps, seen
-from benchmarks.lab.simulated_camera import FAIR, GOOD, POOR, CameraQuality, Picture
 from desktop_agent.extras.camera.filming.noise_gate import NoiseGate
+from tests.support.filmed_changes import FilmedDesk, changes, desk, differing, flaps, seen
+from tests.support.simulated_camera import FAIR, GOOD, POOR, CameraQuality, Picture
 
 FAINT = {".", ",", ":", ";", "l", "i"}
 """Letters that differ in one or two pixels, which the poor camera hardly tells from its noise."""

@@ -10,8 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.lab.filmed_changes import HEIGHT, WIDTH, filmed, page
-from benchmarks.lab.simulated_camera import FAIR, GOOD, POOR, CameraQuality, Picture, SimulatedCamera
 from desktop_agent.extras.camera.filming.calibration_page import draw
 from desktop_agent.extras.camera.filming.light import measure_light
 from desktop_agent.extras.camera.filming.picture_hints import picture_hints
@@ -26,6 +24,8 @@ from desktop_agent.extras.camera.filming.screen_place import (
 )
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Rect, Size
+from tests.support.filmed_changes import HEIGHT, WIDTH, filmed, page
+from tests.support.simulated_camera import FAIR, GOOD, POOR, CameraQuality, Picture, SimulatedCamera
 
 BENT = replace(GOOD, name="bent", barrel=0.05)
 EDGES = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float64)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from benchmarks.camera_parts import filmed_screen
 from benchmarks.camera_parts.screen_painter import LIGHT, Look, paint
-from benchmarks.lab.simulated_camera import FAIR, GOOD, POOR, QUALITIES, CameraQuality
 from desktop_agent.extras.camera.terminal_text import glyph_templates, learned_glyphs
 from desktop_agent.extras.camera.terminal_text.terminal_reader import (
     GridHints,
@@ -23,6 +22,7 @@ from desktop_agent.extras.camera.terminal_text.terminal_reader import (
 )
 from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.support import resources
+from tests.support.simulated_camera import FAIR, GOOD, POOR, QUALITIES, CameraQuality
 
 OWN = resources.path("simulation", "fonts", "DejaVuSansMono.ttf")
 SCREEN = (1280, 400)

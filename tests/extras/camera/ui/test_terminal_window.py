@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QApplication
 pytest.importorskip("fastapi", reason="the extra endpoint is not installed")
 pytest.importorskip("pyte", reason="the extra endpoint is not installed")
 
-from benchmarks.lab.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
 from desktop_agent.extras.camera.endpoint.persistent_shell import PersistentShell
 from desktop_agent.extras.camera.endpoint.terminal_theme import (
     contrast,
@@ -33,6 +32,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import EndpointSettings
 from desktop_agent.vision.ocr import tesseract
 from tests.desk import Desk, until
+from tests.support.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
 from tests.ui.hands import Hands
 
 PAGE = "desktop_agent.extras.camera.filming.calibration_page"

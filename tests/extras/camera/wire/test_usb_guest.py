@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.lab.usb_guest import EV_ABS, EV_KEY, EV_REL, NoGuest, UsbGuest, usb_guest
-from benchmarks.lab.usb_host import characters_of, typed_text
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.extras.camera.wire._usb.keyboard_layout import load_layout
 from desktop_agent.extras.camera.wire._usb.usb_output import UsbHidKeyboardOutput
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, Move, Text, Wheel
+from tests.support.usb_guest import EV_ABS, EV_KEY, EV_REL, NoGuest, UsbGuest, usb_guest
+from tests.support.usb_host import characters_of, typed_text
+from tests.support.waiting import until
 
 BTN_LEFT, ABS_X, ABS_Y, REL_WHEEL, REL_HWHEEL = 0x110, 0x00, 0x01, 0x08, 0x06
 TEXT = 'Grüße, ~/^tests {a} [b] "x" <>|@€ àéî ÄÖÜ\n\tAbC 1234 aabb'

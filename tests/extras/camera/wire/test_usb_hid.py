@@ -14,18 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.lab.usb_host import (
-    PAN,
-    WHEEL,
-    HostKeyboard,
-    HostMouse,
-    X,
-    Y,
-    characters_of,
-    keysyms_by_xkb,
-    reports_in,
-    typed_text,
-)
 from desktop_agent.extras.camera.wire import usb_hid
 from desktop_agent.extras.camera.wire._usb.keyboard_layout import KeyStroke, layout_names, load_layout
 from desktop_agent.extras.camera.wire._usb.report_descriptors import ALL_KEYS_UP, NOWHERE, mouse_report
@@ -46,6 +34,18 @@ from desktop_agent.protocol.input_events import (
 from desktop_agent.support import keysyms
 from desktop_agent.wire.base import Keystroke, ModifiedKey, TextInput
 from tests.extras.camera.wire.pipes import Pipe
+from tests.support.usb_host import (
+    PAN,
+    WHEEL,
+    HostKeyboard,
+    HostMouse,
+    X,
+    Y,
+    characters_of,
+    keysyms_by_xkb,
+    reports_in,
+    typed_text,
+)
 
 SCREEN = Size(1280, 800)
 CTRL, SHIFT, A, C, X_KEY = 0xE0, 0xE1, 0x04, 0x06, 0x1B

@@ -14,8 +14,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
-from benchmarks.lab.waiting import until
 from desktop_agent.agent.context.context import SUMMARY
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -33,6 +31,8 @@ from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.permission import Level
 from desktop_agent.support.config import AgentSettings, Config
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.support.memory_desk import Bench, ScriptedModel
+from tests.support.waiting import until
 
 ENDS: dict[int, list[str]] = {}
 """Of each roster: the agents whose runs have ended, and were not waited for yet."""

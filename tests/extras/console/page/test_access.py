@@ -17,13 +17,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from benchmarks.lab.served_console import served
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
 from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
 from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.support.loopback_access import LARGEST_BODY, Allowance
 from tests.extras.console.agents.test_roster import Building
+from tests.support.served_console import served
 
 GIVEN = ["/api/agents", "/api/agents/a/messages", "/api/trash", "/api/openapi.json"]
 DONE = [f"/api/agents/a/{each}" for each in ("start", "stop", "say", "approve", "skip", "pause", "resume", "take", "give-back", "rename")]  # fmt: skip

@@ -15,9 +15,6 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from benchmarks.lab.memory_desk import Bench, ScriptedModel
-from benchmarks.lab.served_console import OnDisplays, served
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
 from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
@@ -30,6 +27,9 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.tools.base import Environment, Response
 from tests.agent.test_run_loop import DONE, turn
+from tests.support.memory_desk import Bench, ScriptedModel
+from tests.support.served_console import OnDisplays, served
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.linux("shows a private display")
 FLAGS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.lab.recorded_run import desktop_picture
-from benchmarks.lab.waiting import until
 from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.support.paths import private_folder, write_private
+from tests.support.recorded_run import desktop_picture
+from tests.support.waiting import until
 
 
 def make_agents(roster: Roster) -> None:

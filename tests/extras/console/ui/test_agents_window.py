@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.lab.recorded_run import desktop_picture
 from desktop_agent.extras.console.agents.agent_folders import AgentFolders
 from desktop_agent.extras.console.agents.roster import Roster
 from desktop_agent.extras.console.ui.agent_words import STATES
@@ -22,6 +21,7 @@ from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from tests.agent.test_run_loop import DONE, turn
 from tests.extras.console.agents.test_roster import LOGIN, Building
 from tests.extras.console.ui.agents_stage import OneRoster
+from tests.support.recorded_run import desktop_picture
 from tests.ui.conftest import Stage
 
 RISKY = turn({"op": "open", "target": "xterm"})

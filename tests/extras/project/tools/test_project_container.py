@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from benchmarks.lab.container_engines import NoEngine, RunningEngine, running
 from desktop_agent.extras.project.tools import project
 from desktop_agent.extras.project.tools.project import Project
 from desktop_agent.protocol import ops
@@ -19,6 +18,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from tests.extras.project.orchestrator.project_folder import project_in
 from tests.extras.project.tools.test_project import FORGER
 from tests.extras.project.tools.test_project_git import NAMES, outside, repository_in, try_way_out, way_out
+from tests.support.container_engines import NoEngine, RunningEngine, running
 
 pytestmark = pytest.mark.linux("containers of Linux")
 Make = Callable[..., Project]
@@ -40,7 +40,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[RunningEngine]:
 
 @pytest.fixture(scope="module")
 def base(engine: RunningEngine) -> str:
-    from benchmarks.lab.host_image import imported
+    from tests.support.host_image import imported
 
     try:
         return imported(engine.client)

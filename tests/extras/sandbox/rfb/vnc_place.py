@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from benchmarks.lab.vnc_desk import VncDesk
 from benchmarks.report import BenchmarkError
 from desktop_agent.platforms.vnc_server import VncServer
 from tests.desk import Desk
+from tests.support.vnc_desk import VncDesk
 
 WIDTH, HEIGHT = 40, 30
 Script = Callable[[socket.socket], None]

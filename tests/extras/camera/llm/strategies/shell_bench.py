@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.memory_desk import Bench
-from benchmarks.lab.shell_desk import ShellTarget
 from desktop_agent.extras.camera.llm.terminal import Options, create
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
+from tests.support.memory_desk import Bench
+from tests.support.shell_desk import ShellTarget
 
 
 class ShellBench:

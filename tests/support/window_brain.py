@@ -18,7 +18,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.lab.brain import Order
 from desktop_agent import app
 from desktop_agent.agent.dependencies import HandProcesses
 from desktop_agent.agent.session import AgentSession
@@ -36,6 +35,7 @@ from desktop_agent.support import config
 from desktop_agent.targets.base import Address
 from desktop_agent.ui.run_window import WindowOptions, run_window
 from desktop_agent.vision.observation import Observation
+from tests.support.brain import Order
 
 HOMES = "PLAYED_BRAIN_HOMES"
 """Environment variable: the folder in which each brain makes its home."""
@@ -53,9 +53,9 @@ class PlayedModel(Model):
     def reply(
         self,
         conversation: Conversation,
-        observation: Observation,  # noqa: ARG002 - it is not read
+        observation: Observation,
         *,
-        on_note: Callable[[str], None],  # noqa: ARG002
+        on_note: Callable[[str], None],
         stop: StopFlag,
     ) -> Answer:
         stop.check()

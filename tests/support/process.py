@@ -51,7 +51,7 @@ class LabProcess:
 
 @contextmanager
 def started(name: str, environment: Mapping[str, str]) -> Iterator[LabProcess]:
-    command = [sys.executable, "-m", f"benchmarks.lab.{name}"]
+    command = [sys.executable, "-m", f"tests.support.{name}"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment, bufsize=0
     ) as process:

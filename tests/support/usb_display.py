@@ -109,7 +109,7 @@ class UsbDisplay:
         for path in (self.keyboard, self.mouse):
             os.mkfifo(path)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.lab.usb_display", str(folder)],
+            [sys.executable, "-m", "tests.support.usb_display", str(folder)],
             env={**os.environ, **environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

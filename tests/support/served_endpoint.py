@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.extras.camera.endpoint.endpoint_app import ShellDisplay, create_app
 from desktop_agent.extras.camera.endpoint.endpoint_server import EndpointServer
 from desktop_agent.extras.camera.endpoint.persistent_shell import PersistentShell, ShellStart
 from desktop_agent.platforms.posix import bubblewrap
+from tests.support.waiting import until
 
 SHELL = "/bin/bash"
 TOKEN = "0123456789abcdef" * 2

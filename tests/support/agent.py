@@ -13,10 +13,10 @@ from typing import IO, Any, Self, cast
 
 import msgspec
 
-from benchmarks.lab.acting import Order, Place, Reset
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets.base import Target
+from tests.support.acting import Order, Place, Reset
 
 SECONDS = 60.0
 
@@ -40,7 +40,7 @@ class Agent:
         layout = desk.geometry()
         view = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.lab.acting"],
+            [sys.executable, "-m", "tests.support.acting"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,

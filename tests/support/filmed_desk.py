@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from benchmarks.lab.filmed_frames import bgr, filmed
-from benchmarks.lab.simulated_camera import CameraQuality
 from desktop_agent.extras.camera.picture_controls.controls import PictureControls
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect, Size
@@ -17,6 +15,8 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import read_words
+from tests.support.filmed_frames import bgr, filmed
+from tests.support.simulated_camera import CameraQuality
 
 BACKGROUND = 0x3B6EA5
 

@@ -22,7 +22,7 @@ SCREEN = Rect(0, 0, 1920, 1080)
 STEPS = ("Open the shop", "Fill in the form", "Send it", "Check the receipt")
 
 
-def _nobody(path: Path, text: str, last: bool) -> bool:  # noqa: ARG001
+def _nobody(path: Path, text: str, last: bool) -> bool:
     """No guard."""
     return False
 

@@ -25,20 +25,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.lab.form_pages import FormSite, browser, served_forms
-from benchmarks.lab.private_desk import Desk
-from benchmarks.lab.simulated_camera import CameraQuality, ServedCamera, at_rate, filming
-from benchmarks.lab.trusted_config import trusted
-from benchmarks.lab.usb_display import usb_display
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.extras.camera.filming.screen_finder import find_screen
 from desktop_agent.extras.camera.wire._http.http_output import HttpKeyboardOutput
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.targets import display
+from tests.support.form_pages import FormSite, browser, served_forms
+from tests.support.private_desk import Desk
+from tests.support.simulated_camera import CameraQuality, ServedCamera, at_rate, filming
+from tests.support.trusted_config import trusted
+from tests.support.usb_display import usb_display
+from tests.support.waiting import until
 
-TOKEN = "DESKTOP_AGENT_WIRE_TOKEN"  # noqa: S105 - the name of the variable
+TOKEN = "DESKTOP_AGENT_WIRE_TOKEN"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 CALIBRATION = "filmed"
 LAYOUT = "de"

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.lab.memory_desk import ScriptedModel
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
@@ -20,9 +19,10 @@ from desktop_agent.extras.console.page.console_server import Console
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Support
 from desktop_agent.support.config import AgentSettings, Config
+from tests.support.memory_desk import ScriptedModel
 
 if TYPE_CHECKING:
-    from benchmarks.lab.desk import LabDesk
+    from tests.support.desk import LabDesk
 
 
 def _no_words(*_: object) -> tuple[()]:
@@ -39,7 +39,7 @@ class OnDisplays:
         self.models: dict[str, ScriptedModel] = {}
 
     def __call__(self, folder: AgentFolder, original: OriginalLog) -> BuiltAgent:
-        from benchmarks.lab.desk import LabDesk  # needs X11, which the console itself does not
+        from tests.support.desk import LabDesk  # needs X11, which the console itself does not
 
         model = self.models[folder.name] = ScriptedModel(*self.answers)
         model.support = Support(images=True, proves_done=True, mends=False, messages=True)

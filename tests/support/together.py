@@ -18,11 +18,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchmarks.lab import jobs
-from benchmarks.lab.brain import Order
-from benchmarks.lab.killing import Kill, Seen
-from benchmarks.lab.load import Load
-from benchmarks.lab.process import LabProcess, started
 from benchmarks.report import BenchmarkError, Figure, Goal, counted, measured
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
@@ -30,6 +25,11 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Size, Viewport
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
+from tests.support import jobs
+from tests.support.brain import Order
+from tests.support.killing import Kill, Seen
+from tests.support.load import Load
+from tests.support.process import LabProcess, started
 
 TRIALS, QUICK = 100, 2
 """Of each case."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.lab.waiting import until
+from tests.support.waiting import until
 
 DESKTOPS = 2
 """What each node offers."""

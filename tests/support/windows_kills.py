@@ -13,14 +13,14 @@ from typing import IO, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
-from benchmarks.lab import jobs
-from benchmarks.lab.brain import Order
-from benchmarks.lab.windows_desk import Reader
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.protocol.geometry import Geometry, Viewport
 from desktop_agent.targets._windows import WindowsScreen
 from desktop_agent.targets.base import Address
 from installer.windows_check.probes.killing import Seen, kill_and_watch
+from tests.support import jobs
+from tests.support.brain import Order
+from tests.support.windows_desk import Reader
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 VICTIMS: tuple[Victim, ...] = ("brain", "hand", "guard")
@@ -64,10 +64,10 @@ def _round(brain: _Brain, victim: Victim, random: Random, layout: Geometry) -> R
 
 
 class _Brain:
-    """`benchmarks.lab.brain` in a process of its own, spoken with in lines."""
+    """`tests.support.brain` in a process of its own, spoken with in lines."""
 
     def __enter__(self) -> _Brain:
-        command = [sys.executable, "-m", "benchmarks.lab.brain"]
+        command = [sys.executable, "-m", "tests.support.brain"]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, bufsize=0
         )

@@ -10,10 +10,10 @@ import time
 import cv2
 import numpy as np
 
-from benchmarks.lab.simulated_camera import CameraQuality, Picture, SimulatedCamera
 from benchmarks.report import BenchmarkError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
+from tests.support.simulated_camera import CameraQuality, Picture, SimulatedCamera
 
 SHOTS = 4
 """Pictures of a still screen that are averaged."""

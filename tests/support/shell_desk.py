@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pyte
 
-from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.extras.camera.targets._filmed import CAMERA, _terminal_element
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
@@ -25,6 +24,7 @@ from desktop_agent.protocol.input_events import InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.terminal_state import Activity, TerminalState
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
+from tests.support.memory_desk import MemoryTarget
 
 _KEYS = {"enter": "\r", "tab": "\t", "backspace": "\x7f", "escape": "\x1b"}
 _PROMPT = re.compile(r"^(.*?[$#%>])\s*$")

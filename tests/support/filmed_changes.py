@@ -1,6 +1,6 @@
 """Measures whether a filmed screen's small changes get through the noise gate, and whether a still screen stays still.
 
-Run: python -m benchmarks.lab.filmed_changes [PICTURES] [ROUNDS] [PART]
+Run: python -m tests.support.filmed_changes [PICTURES] [ROUNDS] [PART]
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from benchmarks.lab.simulated_camera import QUALITIES, CameraQuality, Picture, SimulatedCamera
 from desktop_agent.extras.camera.filming.calibration_page import draw
 from desktop_agent.extras.camera.filming.light import measure_light
 from desktop_agent.extras.camera.filming.noise_gate import NoiseGate
 from desktop_agent.extras.camera.filming.rectifier import Rectifier
 from desktop_agent.extras.camera.filming.screen_finder import find_screen
+from tests.support.simulated_camera import QUALITIES, CameraQuality, Picture, SimulatedCamera
 
 WIDTH, HEIGHT = 1280, 800
 PAIRS = (

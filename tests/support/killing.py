@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from benchmarks.lab.held import Held
+from tests.support.held import Held
 
 POLL_SECONDS = 0.0005
 CALM_SECONDS = 0.1

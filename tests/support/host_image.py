@@ -11,7 +11,7 @@ from pathlib import Path
 from docker import DockerClient
 from docker.errors import ImageNotFound
 
-from benchmarks.lab.container_engines import NoEngine
+from tests.support.container_engines import NoEngine
 
 NAME = "localhost/desktop-agent-base:latest"
 PACKAGES = (

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.process import started
 from benchmarks.report import BenchmarkError, Figure, Goal, measured
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.shared_block import Shared, Word
@@ -20,6 +18,8 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
+from tests.support.desk import LabDesk
+from tests.support.process import started
 
 TRIALS, QUICK = 100, 6
 SEED = 20_261_124

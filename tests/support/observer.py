@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import IO, NamedTuple, Self, cast
 
-from benchmarks.lab.watching import FORM, MARK
 from benchmarks.report import ROOT, BenchmarkError
+from tests.support.watching import FORM, MARK
 
 SECONDS = 20.0
 _CHUNK = FORM.size * 1024
@@ -51,7 +51,7 @@ class Observer:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.lab.watching"],
+            [sys.executable, "-m", "tests.support.watching"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,

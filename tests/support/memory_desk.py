@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
@@ -29,6 +28,7 @@ from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.support.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 E = TypeVar("E")
 SAVE = Element(

@@ -9,19 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.lab.container_engines import NoEngine, running
-from benchmarks.lab.host_image import imported
-from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.platforms.sandbox_manifest import EngineName, Manifest
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target
+from tests.support.container_engines import NoEngine, running
+from tests.support.host_image import imported
+from tests.support.waiting import until
 
 SIZE = Size(1280, 800)
 ENGINES: tuple[EngineName, ...] = ("docker", "podman")
-SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - where X clients look
+SOCKETS = Path("/tmp/.X11-unix")
 READER = ("xterm", "-T", "reader", "-geometry", "80x24+0+0", "-e", "sh", "-c", "stty raw -echo; exec cat >/dev/null")  # fmt: skip
 
 
@@ -37,7 +37,7 @@ class Afar:
 @contextmanager
 def vnc() -> Iterator[Afar]:
     """An Xvnc of this computer."""
-    from benchmarks.lab.vnc_desk import VncDesk
+    from tests.support.vnc_desk import VncDesk
 
     desk = VncDesk()
     with desk:
@@ -89,11 +89,11 @@ def _reached(pid: int) -> Iterator[str]:
 @contextmanager
 def cable() -> Iterator[Afar]:
     """A display at a USB cable, whose pixels come as a video signal."""
-    from benchmarks.lab.filmed_machine import display_desk, screen_of
-    from benchmarks.lab.simulated_camera import SIGNAL, filming
-    from benchmarks.lab.usb_display import usb_display
     from desktop_agent.extras.camera.targets import remote
     from desktop_agent.extras.camera.wire import usb_hid
+    from tests.support.filmed_machine import display_desk, screen_of
+    from tests.support.simulated_camera import SIGNAL, filming
+    from tests.support.usb_display import usb_display
 
     with (
         display_desk() as desk,

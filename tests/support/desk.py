@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from benchmarks.lab.rfb import Human
 from benchmarks.report import BenchmarkError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import VNC_SERVER, EmbeddedDisplay
+from tests.support.rfb import Human
 
 SIZE = Size(1280, 800)
 BACKGROUND = 0x3B6EA5

@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from benchmarks.lab.desk import SIZE, LabDesk
 from desktop_agent.extras.sandbox.rfb.vnc_authentication import answer
 from desktop_agent.extras.sandbox.targets._rfb import RfbScreen
 from desktop_agent.protocol.geometry import Size
+from tests.support.desk import SIZE, LabDesk
 
 _FILE_KEY = bytes((23, 82, 107, 6, 35, 78, 88, 7)).decode("latin-1")
 """What every VNC server encrypts its password file with."""

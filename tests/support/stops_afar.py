@@ -7,15 +7,15 @@ import select
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from benchmarks.lab import rfb, worked_afar
-from benchmarks.lab.acting import Order
-from benchmarks.lab.agent import Agent
-from benchmarks.lab.desk import LabDesk
-from benchmarks.lab.held import Held
-from benchmarks.lab.observer import Kind, Observer, Record
-from benchmarks.lab.worked_afar import Afar
 from benchmarks.report import BenchmarkError, Figure, Goal, counted, measured
 from desktop_agent.protocol import ops
+from tests.support import rfb, worked_afar
+from tests.support.acting import Order
+from tests.support.agent import Agent
+from tests.support.desk import LabDesk
+from tests.support.held import Held
+from tests.support.observer import Kind, Observer, Record
+from tests.support.worked_afar import Afar
 
 TRIALS, QUICK = 100, 3
 ESCAPE_CODE = 9

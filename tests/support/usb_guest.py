@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.lab.waiting import Late, until
 from desktop_agent.extras.camera.wire._usb import usb_gadget
 from desktop_agent.extras.camera.wire._usb.report_descriptors import KEYBOARD_LENGTH, MOUSE_LENGTH
+from tests.support.waiting import Late, until
 
 QEMU, BUSYBOX = "qemu-system-x86_64", "busybox-static"
 START_SECONDS = 45.0

@@ -14,9 +14,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from benchmarks.lab import loopback
-from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
+from tests.support import loopback
+from tests.support.waiting import until
 
 FOLDER = Path(__file__).parent / "forms"
 NAMES = tuple(sorted(each.stem for each in FOLDER.glob("*.html")))

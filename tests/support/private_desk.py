@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.lab.waiting import Late, until
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.geometry import Rect
+from tests.support.waiting import Late, until
 
 if sys.platform != "win32":  # tests name the desk there, too, but none is made
     from xcffib.xproto import CW, WindowClass
