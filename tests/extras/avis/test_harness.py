@@ -1,4 +1,4 @@
-"""The example of project.md: a test harness that loads a UI, has code run in it, and reads what came of it."""
+"""The example of the README of the extra: a test harness that loads a UI, has code run in it, and reads what came of it."""
 
 from __future__ import annotations
 
