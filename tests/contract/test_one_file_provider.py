@@ -10,7 +10,6 @@ from typing import Protocol
 
 import pytest
 
-from desktop_agent.doctor import machine
 from desktop_agent.llm.base import Model
 from desktop_agent.support import plugins
 from desktop_agent.support.key_hosts import key_hosts
@@ -101,7 +100,6 @@ def test_all_that_names_providers_knows_it(
     assert key_hosts().own("env:ACME_API_KEY") == key_hosts().own("store:acme") == server.url
     module = plugins.load("llm", "acme")
     assert module.auto(module.Options()) and module.readiness(module.Options(), False).state == "ok"
-    assert machine.packages().state == "ok"
     ask(made())
     assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
 
