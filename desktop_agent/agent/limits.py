@@ -1,4 +1,4 @@
-"""The limits of a run (turns, time, tokens, money) and what it has used of them. At each the user is asked first."""
+"""The limits of a run (turns, time, tokens, money), the bill of what it has used of them, and the question at each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks the model for its next reply, and again with every error listed while the reply cannot be used."""
+"""Asks the model for its next reply, and again with every error listed while the reply cannot be used; records what it was asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of one finding of the doctor."""
+"""The record of one finding of the doctor, and the findings on a system that the agent cannot work on yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs every check and prints the findings."""
+"""Runs every check, that of installed plug-ins among them, and prints the findings."""
 
 from __future__ import annotations
 

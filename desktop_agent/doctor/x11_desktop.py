@@ -1,4 +1,4 @@
-"""Checks the X display of the session, the embedded one, and the accessibility bus of both."""
+"""Checks the X display of the session, the embedded one, the accessibility bus of both, and input methods that get keys first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model file on this machine, run by llama.cpp's server inside this process (package xllamacpp).
+"""A model file on this machine, run by llama.cpp's server inside this process (package xllamacpp), with its cache kept over restarts.
 
 What it has read (the KV cache) stays between questions, and in a file of `cache_folder` over restarts.
 """

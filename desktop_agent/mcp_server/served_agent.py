@@ -1,4 +1,4 @@
-"""What an MCP client may call for: looks, batches of operations, and runs with the configured model.
+"""What an MCP client may call for: looks, batches of operations, runs with the configured model, and the records of these.
 
 Nothing here reaches the hand: a call becomes a reply of the client's run, or words to the session.
 """

@@ -1,4 +1,4 @@
-"""Runs the MCP server beside the agent: the server on a thread of its own, the window (or a wait) on the main one."""
+"""The MCP server beside the agent: its tools, and the server on a thread of its own with the window (or a wait) on the main one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one script in a sandbox may take, and how it ended."""
+"""Runs one Python script in a sandbox without a network (a bubblewrap box, else a container): what it may take, and how it ended."""
 
 from __future__ import annotations
 

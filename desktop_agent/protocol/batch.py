@@ -1,4 +1,4 @@
-"""The messages between the brain and the hand: a batch of operations, its progress, and results."""
+"""The messages between the brain and the hand: a batch of operations with its seal, its progress, and results."""
 
 from __future__ import annotations
 

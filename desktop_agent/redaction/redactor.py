@@ -1,4 +1,4 @@
-"""Replaces known secrets in texts by stand-ins, wherever their exact values are found.
+"""Replaces known secrets in texts by stand-ins, wherever one of their forms is found: as it is, escaped, or encoded.
 
 A secret that the user marks, as in `log in with {{secret: hunter2}}`, gets a stand-in like
 `{{secret:1}}`: models, the log and the window get that, and only `fill`, on the way to the hand, puts

@@ -1,4 +1,4 @@
-"""Editing in text fields and areas: caret, selection, clipboard, undo."""
+"""Editing in text fields and areas: caret, selection, clipboard, undo; and what the held keys make of a character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gathers what surrounds the window: tray, notifications, licences, and reports of crashes nobody has been told of."""
+"""Gathers what surrounds the window (tray, notifications, licences, reports of crashes nobody has been told of) and the settings dialog."""
 
 from __future__ import annotations
 

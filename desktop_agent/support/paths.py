@@ -1,4 +1,4 @@
-r"""The folders of settings, runs and logs, and those of the user (Documents, Downloads …).
+r"""The folders of settings, runs and logs, those of the user (Documents, Downloads …), and files that only their owner may read.
 
 All of it stays on this machine. On Windows that is the local application data, not the roaming one:
 pictures of a screen do not belong on a server, and the window's place and private regions are pixels of

@@ -1,4 +1,4 @@
-"""The connections to MCP servers: each a client of the SDK, all on one event loop on a thread of its own."""
+"""The connections to MCP servers: child processes, and a client of the SDK for each, all on one event loop on a thread of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates the QApplication and the window, and runs the Qt event loop until the window is closed."""
+"""Creates the QApplication and the window, does what is asked of it from outside, and runs the Qt event loop until it is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carries out operations through the hand, segment by segment, and reports the outcome of each."""
+"""Carries out operations through the hand, segment by segment, fills in secrets on the way, and reports the outcome of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shortens a conversation that has grown beyond what its model is given at once."""
+"""Shortens a conversation that has grown beyond what its model is given at once, and keeps what a view held when that is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in words which windows and elements came and went between two observations."""
+"""Says in words which windows and elements came and went between two observations, and finds an element again in a later one."""
 
 from __future__ import annotations
 

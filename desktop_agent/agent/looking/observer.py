@@ -1,4 +1,4 @@
-"""Makes observations of a target: frame, elements, text on the frame and window titles."""
+"""Makes observations of a target: frame, elements, text on the frame and window titles, all of one moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hides what is private: masks frames and takes secrets out of elements. All that leaves the program passes here."""
+"""Hides what is private: masks frames and takes secrets out of elements, merged with text from OCR. All that leaves the program passes here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds to a run's conversation what is new in a turn: the user's words, what came of the last actions, the look."""
+"""Adds to a run's conversation what is new in a turn: the user's words, what came of the last actions and of each tool call, the look."""
 
 from __future__ import annotations
 

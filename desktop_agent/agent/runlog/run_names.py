@@ -1,4 +1,4 @@
-"""Names the folders of runs: when one began and a random id, nothing of what it was about."""
+"""Names the folders of runs (when one began and a random id, nothing of what it was about), and locks one to a single process."""
 
 from __future__ import annotations
 

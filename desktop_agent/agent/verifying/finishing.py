@@ -1,4 +1,4 @@
-"""Checks a "done" before the user is told: collects receipts by rules and compares them with what the goal claims.
+"""Checks a "done" before the user is told: collects receipts by rules, compares them with what the goal claims, and an answer with what was read.
 
 A contradicted "done" is refused, with what contradicts it; one that nothing verifies is put to the user. Words on
 the screen that claim success are no evidence, and neither is what the model says.

@@ -1,4 +1,4 @@
-"""Verifies effects: compares the elements before and after an operation, and what changed on the screen.
+"""Verifies effects: compares the elements and the screen before and after an operation, once both have come to rest.
 
 Confirmed is only what can be seen in the tree itself: a box that is ticked now, a text that is in
 its box, a thing that has moved. A picture that changed somewhere is no proof of that.

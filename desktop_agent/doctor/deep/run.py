@@ -1,4 +1,4 @@
-"""`doctor --deep`: checks that take mouse and keyboard of the desktop for about half a minute."""
+"""`doctor --deep`: takes mouse and keyboard of the desktop for about half a minute, and checks input, sight and surroundings."""
 
 from __future__ import annotations
 

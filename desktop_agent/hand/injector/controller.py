@@ -1,4 +1,4 @@
-"""Carries out batches: for every event bounds, rate, stop, ledger, emit; in the end all is released."""
+"""Carries out batches: for every event bounds, rate, stop, ledger, emit; in the end all is released. Holds a text back until the brain gives leave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hand's process: reads batches from the brain, carries them out, and ends when the brain does."""
+"""The hand's process: reads batches from the brain, carries them out, and ends when the brain does, or when the guard has died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuses an operation when the window or the pixels it acts on are not those that were looked at.
+"""Refuses an operation when the window, the pixels or the keyboard's place it acts on are not those that were looked at.
 
 Checked before its first event and again at the press.
 """

@@ -1,4 +1,4 @@
-"""Runs one hand and the guard beside it: their processes, pipes, shared block and folder."""
+"""Starts and ends one hand and the guard beside it: their processes, pipes, shared block and folder."""
 
 from __future__ import annotations
 

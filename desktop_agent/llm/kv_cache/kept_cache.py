@@ -1,4 +1,4 @@
-"""The cache that a model's `call` hands from one question to the next, and its file `kv_cache.pt`."""
+"""The cache that a model's `call` hands from one question to the next, its file `kv_cache.pt`, and the fingerprints it is valid for."""
 
 from __future__ import annotations
 

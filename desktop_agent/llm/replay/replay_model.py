@@ -1,4 +1,4 @@
-"""Plays recorded answers as a model: for tests, demos and looking again."""
+"""Plays recorded answers as a model: with today's ids of the elements they name, and telling where the run first differs."""
 
 from __future__ import annotations
 

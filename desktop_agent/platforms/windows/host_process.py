@@ -1,4 +1,4 @@
-"""Processes, pipes and files of Windows, as `platforms.host` offers them."""
+"""Processes, pipes and files of Windows, as `platforms.host` offers them, and the order in which it ends ours at log-off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which function draws which kind of piece, and which pixels it may change."""
+"""Which function draws which kind of piece, and which pixels it may change; and those that draw what holds many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The icon in the tray: shows the state, and offers what one wants without the window."""
+"""The icon in the tray: shows the state by colour and sign, and offers what one wants without the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document of Markdown from a model: nothing in it loads a file or an address, and nothing in it is hidden."""
+"""A document of Markdown from a model, cut where it stays what it is: nothing in it loads a file or an address, and nothing in it is hidden."""
 
 from __future__ import annotations
 

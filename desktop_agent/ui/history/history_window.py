@@ -1,4 +1,4 @@
-"""The list of earlier runs, with a search by words, outcome, application, time and cost."""
+"""The list of earlier runs, with a search by words, outcome, application, time and cost; opens them beside the main window."""
 
 from __future__ import annotations
 

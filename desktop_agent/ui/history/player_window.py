@@ -1,4 +1,4 @@
-"""The player: an earlier run moment by moment, with a time slider."""
+"""The player: an earlier run moment by moment, with a card of what was said or done and a time slider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The middle of the window: conversation, plan, live picture, activity, notices and the approval card."""
+"""The middle of the window: conversation, plan, live picture, activity, notices, questions, environments and the approval card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The composer: the text input with target, model and step mode beside it, and the run's usage meter."""
+"""The composer: the text input with the user's earlier words, target, model and step mode beside it, and the run's usage meter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor of a scene file: its text, what is wrong with it, and the scene itself, live."""
+"""The editor of a scene file: its numbered text, each error at its place in it, and the scene itself, live."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the live picture of a simulated desktop, and lets the person's mouse and keyboard work it."""
+"""Shows the live picture of a simulated desktop, and passes the person's mouse and keyboard to it as raw events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The step in which one chooses who thinks, or pastes a key, or goes on without one."""
+"""The step in which one chooses who thinks, or pastes a key into its card, or goes on without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Form controls painted from the theme: line field, field for a secret, switch, drop-down and a button that folds."""
+"""Form controls painted from the theme (line field, field for a secret, switch, drop-down, folding button), with names for screen readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connects to the accessibility bus and runs many method calls in parallel, within a deadline."""
+"""Connects to the accessibility bus without blocking, and runs many method calls in parallel, within a deadline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the accessibility tree once: decides which applications are queried, and in which way.
+"""Reads the accessibility tree once: decides which applications are queried and in which way, and corrects the bounds they tell.
 
 Three ways, fastest first: the application's cache in one reply (Cache.GetItems); the paths of all showing nodes
 in one reply (Collection.GetMatches), then node by node (Chromium, whose cache lacks every page after the first);

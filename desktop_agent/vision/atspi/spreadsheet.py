@@ -1,4 +1,4 @@
-"""Reads the visible cells of a spreadsheet, with their addresses and texts.
+"""Reads the visible cells of a spreadsheet, or of another table that creates its children on demand, with their addresses and texts.
 
 A sheet claims to have 2^31 children, and makes a new object for a cell each time it is asked for one.
 So the two corner cells in view give the range of rows and columns, one cell of each row and column gives its

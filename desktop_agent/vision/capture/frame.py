@@ -1,4 +1,4 @@
-"""The record of a captured picture: pixels, place on the screen, time."""
+"""A captured picture (pixels, place on the screen, time), its hash, and how two of them differ, by rows and by tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes an observation as text: for models without image input, and beside the picture for the others."""
+"""Describes an observation as text within a budget: for models without image input, and beside the picture for the others."""
 
 from __future__ import annotations
 

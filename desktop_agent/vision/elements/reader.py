@@ -1,4 +1,4 @@
-"""The interface to a platform's accessibility tree: reads the elements on the screen."""
+"""The interface to a platform's accessibility tree: elements in reading order, with short ids that stay the same from read to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encodes a series of frames for a model, encoding only the bands that changed since the last one."""
+"""Encodes a series of frames for a model, encoding only the bands that changed since the last one (JPEG with restart markers)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map of a desktop as it stands after a look: where things were, and how to get from one place to another."""
+"""The map of a desktop as it stands after a look: named places, where things were, and how to get from one place to another."""
 
 from __future__ import annotations
 

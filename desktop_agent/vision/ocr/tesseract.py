@@ -1,4 +1,4 @@
-"""Recognises text on frames with tesseract, for screens whose accessibility tree is empty."""
+"""Recognises text on prepared frames with tesseract, only where the picture is new, for screens whose accessibility tree is empty."""
 
 from __future__ import annotations
 

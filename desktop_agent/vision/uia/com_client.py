@@ -1,4 +1,4 @@
-"""Reads UI Automation trees through comtypes, one cached request per top-level window."""
+"""Reads UI Automation trees through comtypes, one cached request per top-level window that can have elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the human said yes to: single operations once each, and for the session what "always" covers."""
+"""What the human said yes to (single operations once each; for the session what "always" covers), and whether a yes still rests on what is there."""
 
 from __future__ import annotations
 

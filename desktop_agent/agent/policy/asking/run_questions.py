@@ -1,4 +1,4 @@
-"""Asks before the first picture of a camera goes to a model on another computer.
+"""Questions that a run asks of its own accord: before a camera's picture leaves, when the provider warns of a call, and whether a numeric policy may work a screen.
 
 On a screen the accessibility tree tells where passwords and private windows are, and they are hidden before anything
 leaves. A camera sees a room and a screen without a tree: only the user can tell what may be shown.

@@ -1,4 +1,4 @@
-"""Resolves the real path of the file that an operation would write, open, delete or send away, before it does.
+"""Resolves the real path of the file that an operation would write, open, delete or send away, also in a dialog that shows the last names of a folder alone.
 
 Only operations that confirm something are looked at (Enter, a button, a shortcut, a drop), and paths are followed
 only where a file dialog, a file manager or a save key is in play: all else costs a few microseconds.

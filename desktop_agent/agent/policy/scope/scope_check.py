@@ -1,4 +1,4 @@
-"""Tells what a scope lacks for an operation: the grant that would allow it."""
+"""Tells what an operation does at its place (look, fill, act), and which grant for it a scope lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prepares the environment of an embedded session's programs: variables, settings, session bus, accessibility."""
+"""Prepares the environment of an embedded session's programs: variables, settings, session bus, accessibility, mouse bindings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waits until the application with the keyboard focus has read the input sent to it (drain)."""
+"""Waits until the application with the keyboard focus has read the input sent to it (drain): by pings, or by its socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Injects input events into an X display."""
+"""Injects input events into an X display through the XTest extension: pointer, buttons, wheel, keys."""
 
 from __future__ import annotations
 

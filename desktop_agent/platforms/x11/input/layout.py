@@ -1,4 +1,4 @@
-"""Reads the keyboard layout of the X server: which keycode and modifiers produce a keysym."""
+"""Reads the keyboard layout of the X server: which keycode and modifiers produce a keysym, and which modifiers the user holds."""
 
 from __future__ import annotations
 

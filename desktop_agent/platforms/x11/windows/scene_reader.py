@@ -1,4 +1,4 @@
-"""Reads the scene of an X display (window stacking, focus, pointer) and the pixels of small areas."""
+"""Reads the scene of an X display (window stacking, kept current by events, focus, pointer) and the pixels of small areas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor of `privacy.regions`: rectangles on a picture of the screen, and buttons for those who use no mouse."""
+"""The editor of `privacy.regions`: rectangles on a picture of the screen, by mouse and by keyboard, and buttons for those who use no mouse."""
 
 from __future__ import annotations
 
