@@ -45,7 +45,7 @@ from desktop_agent.agent.policy.scope.withdrawal import (
 Act: TypeAlias = Literal["run", "go", "open"]
 """Carrying out a command, going to an address, opening a file."""
 _SITE = re.compile(
-    r"(?i)\w+://|www\.|localhost(?:[:/]|\Z)|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example)(?:[/?#:]|\Z)"
+    r"(?i)\w+://|www\.|localhost(?:[:/]|\Z)|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example|test)(?:[/?#:]|\Z)"
 )
 _ENTERING = frozenset(("eingeben", "eintippen", "ausfuhren", "starten", "tippen", "absetzen", "laufen"))
 _BARS = (["address", "bar"], ["url", "bar"], ["location", "bar"], ["adresszeile"], ["adressleiste"])
@@ -179,7 +179,9 @@ def _is_opened(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
     )
     other = {read.verb, *read.behind} & listed("elsewhere")
     made = read.verb in listed("put") and set(tokens[at + 1 : at + 2]) & listed("made")
-    of_it = near in ("zu", "to", "on", "with", "mit") and set(read.behind) - listed("light") - {near}
+    of_it = near in ("zu", "to", "on", "with", "mit", "for", "fur") and set(read.behind) - listed("light") - {
+        near
+    }
     away = about or other or made or (read.verb in listed("making") and of_it)  # "a QR code to …"
     return (
         not (act == "go" and away) and read.verb not in listed("content") and not (put and on_paper(tokens))

@@ -72,6 +72,8 @@ class _Reader:
     """A clause that stands before the order that depends on it: “if …, run it”."""
     placed: bool = False
     """Something has been named before the order: a place, or a frame as “could you”."""
+    strange: int = 0
+    """How many words that say nothing of an order have been read since."""
     quoting: bool = False
     """Somebody's words are told."""
     main_at: int = 0
@@ -205,7 +207,8 @@ class _Reader:
                 | listed("subject") - listed("it")
                 | {"how", "why", "whether", "wie", "warum", "ob"}
             )
-            self.state = "told" if word in told else self.state
+            their_own = word in ("should", "must") and set(self._following or self.ahead) & verbs()
+            self.state = "told" if word in told or their_own else self.state  # “the shop should send …”
         elif self.state in ("order", "content") and not (self.fresh and word in listed("filler")):
             self._next_word(word)
             self.fresh = False
@@ -238,7 +241,12 @@ class _Reader:
             self.state = "asked"
         elif word in listed("subject") - listed("it") or (self.placed and word in listed("told")):
             self.state = "told"
-        elif not self.placed:
+        elif self.placed:
+            self.strange += word not in listed("light")
+            self.state = (
+                "unknown" if self.strange > _FEW else self.state
+            )  # “…, the hacker sits down and enters”
+        else:
             it_may = word in listed("it") and bool({*self._following, *self.ahead} & _MAY)  # “it can go”
             told = word in listed("subject") | listed("told") and not it_may
             self.state = "told" if told else "unknown"
