@@ -10,6 +10,7 @@ from pathlib import Path
 from desktop_agent.extras.project.sandboxes.git_places import GitGuard
 from desktop_agent.extras.project.sandboxes.repository_copy import GitFailed, RepositoryCopy, git
 from desktop_agent.platforms.posix.bubblewrap import Mount
+from desktop_agent.protocol.errors import ConfigError
 
 _FIXED = re.compile(r"core\.hookspath|include(?:if\..*)?\.path")
 
@@ -30,7 +31,17 @@ class ProjectGit:
         except (GitFailed, OSError) as error:
             over = (own,)
             self.told = (f"The project's repository can only be read in the sandbox: {error}.",)
-        kept = sorted(fixed_by_git(project))
+        try:
+            kept = sorted(fixed_by_git(project))
+        except (GitFailed, OSError) as error:
+            if self._copy is None or self._guard.made:  # no repository that git could work in, outside either
+                kept = []
+            else:  # what it leads to could be written, and be run outside
+                self.end()
+                raise ConfigError(
+                    f"Git does not tell what your hooks and settings in {project} lead it to: {error}",
+                    "Try again; if it happens again, see what `git config --list` says in that folder.",
+                ) from error
         fixed = tuple(Mount(str(project / each), str(project / each)) for each in kept)
         if kept:
             self.told += (f"Your git runs or reads {', '.join(kept)}: in the sandbox that can only be read.",)
@@ -62,27 +73,27 @@ def run_by_git(project: Path) -> frozenset[str]:
 
     With those of `fixed_by_git`, whatever else a setting names, as the command of an alias. Nothing where git tells nothing.
     """
-    values = (value for _, value in _settings(project))
-    ways = (way for value in values for word in _words(value) for way in _ways(project, word))
-    return fixed_by_git(project) | _inside(project, ways)
+    try:
+        values = [value for _, value in _settings(project)]
+        ways = (way for value in values for word in _words(value) for way in _ways(project, word))
+        return fixed_by_git(project) | _inside(project, ways)
+    except (GitFailed, OSError):
+        return frozenset()
 
 
 def fixed_by_git(project: Path) -> frozenset[str]:
-    """Of these, the ones that git itself runs or reads: what hooks link to, `core.hooksPath`, `include.path`."""
-    try:
-        folder = project / git(project, ("rev-parse", "--git-common-dir"), project) / "hooks"
-    except (GitFailed, OSError):
-        return frozenset()
+    """Of these, the ones that git itself runs or reads: what hooks link to, `core.hooksPath`, `include.path`.
+
+    Raises GitFailed, OSError where git tells nothing, as where there is no repository.
+    """
+    folder = project / git(project, ("rev-parse", "--git-common-dir"), project) / "hooks"
     linked = [each.resolve() for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
     named = [value for name, value in _settings(project) if _FIXED.fullmatch(name)]
     return _inside(project, (*linked, *(way for value in named for way in _ways(project, value))))
 
 
 def _settings(project: Path) -> list[tuple[str, str]]:
-    try:
-        listed = git(project, ("config", "--list", "--includes", "-z"), project)
-    except (GitFailed, OSError):
-        return []
+    listed = git(project, ("config", "--list", "--includes", "-z"), project)
     return [(name.lower(), value) for name, _, value in (each.partition("\n") for each in listed.split("\0"))]
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from desktop_agent.extras.project.sandboxes import project_git, repository_copy
 from desktop_agent.extras.project.tools import project
 from desktop_agent.extras.project.tools.project import Project
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.stop_flag import StopFlag
 from tests.extras.project.orchestrator.project_folder import project_in
 
@@ -293,3 +295,21 @@ def test_attributes_have_git_outside_run_none_of_the_users_programs(folder: Path
 def test_files_written_from_outside_are_none_of_gits(box: Project, folder: Path) -> None:
     for path in (".git/hooks/pre-commit", "nested/.git/config", "new/.GIT/config", ".git"):
         assert box.execute(ops.WriteFile(path, "x"), StopFlag()).outcome == "refused", path
+
+
+def test_what_git_does_not_tell_is_not_taken_for_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a file that the user's hooks run could be written in the sandbox, as when git is killed for want of memory."""
+
+    def failing(project: Path, words: Sequence[str], at: Path) -> str:
+        if words[0] == "config":
+            raise repository_copy.GitFailed("git config: it ended with -9")
+        return repository_copy.git(project, words, at)
+
+    monkeypatch.setattr(project_git, "git", failing)
+    place = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
+    with pytest.raises(ConfigError, match="it ended with -9"):
+        place.start()
+    monkeypatch.undo()
+    assert outside(folder, "status", "--short").strip() == ""
