@@ -1,4 +1,4 @@
-"""The limits of a run (turns, time, tokens, money), the bill of what it has used of them, and the question at each."""
+"""The limits of a run (turns, time, tokens, money), the bill of what it has used of them, and the question to the user at each limit."""
 
 from __future__ import annotations
 

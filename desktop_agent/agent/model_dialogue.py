@@ -1,4 +1,4 @@
-"""Asks the model for its next reply, and again with every error listed while the reply cannot be used; records what it was asked."""
+"""Asks the model for its next reply, and again with every error listed while the reply cannot be used; keeps a record of each question."""
 
 from __future__ import annotations
 
@@ -50,26 +50,28 @@ _SENT_BACK = 20_000
 """A longer one is not sent back to the model with what is wrong with it."""
 
 
-# The model is told once, with what is missing. One that answers the same again is taken as it is, for a small model
-# would otherwise be of no use: its own words become the plan, and nothing of the kind is demanded again in this run.
 _STEP_LENGTH = 300
 _FIELD = "missing: it is always there, as an empty list where it has nothing new"
 _PLAN = "missing: before the first action the user is told the whole plan, as short steps"
 
 
-MOST = 8
+MOST_PICTURES = 8
 """Pictures that are told; older ones are left out."""
-NOT_SEEN = (
+PICTURES_NOT_SEEN = (
     "The model in use sees no pictures: yours was not shown to it. Put into words what it needs to know."
 )
-LOST = (
+PICTURE_LOST = (
     "A picture that you gave then is not in the folder of the run any more: give it again when it is needed."
 )
 
 
 @dataclass
 class ReplyDemands:
-    """Demands of one run; each is made until it was told once and not met."""
+    """Demands of one run: the model is told each once.
+
+    A model that answers the same again is taken as it is, for a small one would otherwise be of no use: its own words
+    become the plan, and nothing of the kind is demanded again in this run.
+    """
 
     _dropped: set[str] = field(default_factory=set)
 
@@ -296,22 +298,22 @@ class GoalPictures:
     def give(self, turn: int, pictures: Sequence[PictureBlock]) -> bool:
         """Take in what was given in a turn; the user is told where the model cannot see it. Raises StoreError."""
         if pictures and not self._sees:
-            self._feed.emit(say.Note(text=NOT_SEEN))
+            self._feed.emit(say.Note(text=PICTURES_NOT_SEEN))
             return False
         for each in pictures:
             kept = self._keep(each)
             file = kept.file if isinstance(kept, PictureBlock) else ""
             self._feed.record("given_picture", {"turn": turn, "file": file, "size": each.size})
             self._given.append((turn, kept))
-        del self._given[:-MOST]
+        del self._given[:-MOST_PICTURES]
         return bool(pictures)
 
     def restore(self, given: Sequence[tuple[int, PictureBlock]], folder: Path) -> bool:
         """Go on with those of a run that was cut short, which its folder holds. Raises StoreError."""
         if given and not self._sees:
-            self._feed.emit(say.Note(text=NOT_SEEN))
+            self._feed.emit(say.Note(text=PICTURES_NOT_SEEN))
             return False
-        self._given = [(turn, _with_data(block, folder)) for turn, block in given[-MOST:]]
+        self._given = [(turn, _with_data(block, folder)) for turn, block in given[-MOST_PICTURES:]]
         return bool(given)
 
     def opening(self, text: str) -> Message:

@@ -12,7 +12,7 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import child_command, system_packages
 from desktop_agent.support.operating_system import LINUX, WINDOWS
-from desktop_agent.support.providers import providers
+from desktop_agent.support.providers import provider_packages
 
 OLDEST = (3, 11)
 SECONDS = 60.0
@@ -57,7 +57,7 @@ def python() -> Check:
 
 def packages() -> Check:
     """Whether every Python package that the program needs is installed (other checks tell whether it works)."""
-    wanted = (*MODULES, *(each.package for each in providers() if each.package), *SYSTEM_MODULES)
+    wanted = (*MODULES, *provider_packages(), *SYSTEM_MODULES)
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
         return Check(

@@ -1,4 +1,4 @@
-"""What an MCP client may call for: looks, batches of operations, runs with the configured model, and the records of these.
+"""The calls of an MCP client: looks, batches of operations, runs with the configured model, and the records of these runs.
 
 Nothing here reaches the hand: a call becomes a reply of the client's run, or words to the session.
 """

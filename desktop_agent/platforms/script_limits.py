@@ -1,4 +1,4 @@
-"""Runs one Python script in a sandbox without a network (a bubblewrap box, else a container): what it may take, and how it ended."""
+"""Runs one Python script in a sandbox without a network (a bubblewrap box, else a container), with its limits and its result."""
 
 from __future__ import annotations
 

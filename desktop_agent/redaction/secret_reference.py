@@ -1,4 +1,4 @@
-"""Where secrets are: references to them in the settings, and variables of the environment whose names tell them."""
+"""References to secrets in the settings, and the names of environment variables that hold secrets."""
 
 from __future__ import annotations
 

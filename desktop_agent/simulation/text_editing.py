@@ -1,4 +1,4 @@
-"""Editing in text fields and areas: caret, selection, clipboard, undo; and what the held keys make of a character."""
+"""Editing in text fields and areas: caret, selection, clipboard, undo; and the character of a key together with the keys that are held."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The providers of models: whose servers are asked, with whose keys, through which package.
+"""A record for each provider of models: its server, the names of its keys, its Python package.
 
 A model's module says it in one record, `PROVIDER = Provider(…)`; whatever else names a provider reads it from here: the
 hosts that a key may be sent to, the first page, the doctor, a failure's report.
@@ -53,6 +53,11 @@ def providers() -> tuple[Provider, ...]:
     """All of them, sorted by name."""
     found = (_said_by(each.name, each.module) for each in plugins.discover("llm"))
     return tuple(each for each in found if each is not None)
+
+
+def provider_packages() -> tuple[str, ...]:
+    """The Python packages that the providers are asked through, sorted, each once."""
+    return tuple(sorted({each.package for each in providers() if each.package}))
 
 
 def _said_by(name: str, module: object) -> Provider | None:

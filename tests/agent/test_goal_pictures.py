@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.model_dialogue import NOT_SEEN
+from desktop_agent.agent.model_dialogue import PICTURES_NOT_SEEN
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.runlog.hash_chained_log import fields_of, hash_of, read
 from desktop_agent.llm.base import Support
@@ -71,7 +71,7 @@ def test_the_user_is_told_where_the_model_sees_no_pictures(tmp_path: Path) -> No
     model = ScriptedModel(DONE)
     bench = Bench(model, tmp_path)
     run(bench)
-    assert NOT_SEEN in [each.text for each in bench.of(say.Note)]
+    assert PICTURES_NOT_SEEN in [each.text for each in bench.of(say.Note)]
     assert not any(isinstance(each, PictureBlock) for m in model.asked[0].messages for each in m.content)
 
 

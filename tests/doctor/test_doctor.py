@@ -19,7 +19,7 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
 from desktop_agent.support import plugins, system_packages
 from desktop_agent.support.config import Config
-from desktop_agent.support.providers import providers
+from desktop_agent.support.providers import provider_packages
 from tests.desk import Desk
 from tests.project_copy import ROOT
 
@@ -64,7 +64,7 @@ def test_every_package_of_the_lock_is_looked_for() -> None:
     owners = importlib.metadata.packages_distributions()
     found = {
         owner.lower().replace("_", "-")
-        for name in (*machine.MODULES, *(each.package for each in providers()), *machine.SYSTEM_MODULES)
+        for name in (*machine.MODULES, *provider_packages(), *machine.SYSTEM_MODULES)
         for owner in owners[name]
     }
     assert {name.lower().replace("_", "-") for name in asked} <= found

@@ -1,4 +1,4 @@
-"""Shortens a conversation that has grown beyond what its model is given at once, and keeps what a view held when that is gone."""
+"""Shortens a conversation that has grown beyond what its model is given at once, and keeps the content of a view that was closed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ MISPLACED_LOOKS = 30
 """The same where things are told to be where they are seen not to be: a busy browser takes its time."""
 
 
-LEAST = 12
+LEAST_SCROLL = 12
 """Pixels: what changed in less than this, across or down, was not scrolled."""
 Distance = tuple[int, int]
 
@@ -149,7 +149,7 @@ def misplaced(before: Observation, after: Observation, settled: Settled) -> froz
         return frozenset()
     found: set[str] = set()
     for area in (each.intersection(one.region) for each in settled.areas):
-        if min(area.width, area.height) < LEAST:
+        if min(area.width, area.height) < LEAST_SCROLL:
             continue
         found |= _behind(before, after, area, one, other)
     return frozenset(found)

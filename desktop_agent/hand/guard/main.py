@@ -1,4 +1,4 @@
-"""The guard: owns the ESC hook, watches brain and hand, releases what a dead or stuck hand holds, and says why nothing may be pressed for now.
+"""The guard: owns the ESC hook, watches brain and hand, releases the keys of a dead or stuck hand, and writes down each reason to press nothing for now.
 
 Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`,
 `off REASONS` (a set of `OffReason`, 0 for none), `released` (and nothing is held),

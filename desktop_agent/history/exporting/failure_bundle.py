@@ -27,7 +27,7 @@ from desktop_agent.history.run_story import story_of
 from desktop_agent.redaction.redactor import FOUND, Redactor, redactor
 from desktop_agent.redaction.secret_reference import is_secret, without_secrets
 from desktop_agent.support.child_command import WITHOUT_CONSOLE, command
-from desktop_agent.support.providers import providers
+from desktop_agent.support.providers import provider_packages
 
 LAST_PICTURES = 5
 _DOCTOR_SECONDS = 90
@@ -127,7 +127,7 @@ def _settings(path: Path | None) -> Mapping[str, Any]:
 
 def _versions() -> Mapping[str, Any]:
     found = {"desktop-agent": __version__, "python": platform.python_version(), "system": platform.platform()}
-    for name in (*_PACKAGES, *(each.package for each in providers() if each.package)):
+    for name in (*_PACKAGES, *provider_packages()):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Plays recorded answers as a model: with today's ids of the elements they name, and telling where the run first differs."""
+"""Plays recorded answers as a model: with today's ids of the elements they name, and tells the first difference from the recorded run."""
 
 from __future__ import annotations
 

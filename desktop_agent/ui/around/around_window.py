@@ -1,4 +1,4 @@
-"""Ties the window to what surrounds it: tray, notifications (when, and in which words), crash reports, and what the menus open."""
+"""Ties the window to what surrounds it: tray, notifications, crash reports, and the windows that the menus open."""
 
 from __future__ import annotations
 

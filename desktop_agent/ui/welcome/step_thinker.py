@@ -1,4 +1,4 @@
-"""The step in which one chooses who thinks, or pastes a key into its card, or goes on without one."""
+"""The step of the first page for the model: choose one, paste a key into its card, or go on without a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page: four steps one after the other (what is here, who thinks, Esc, a practice run), each of which can be skipped."""
+"""The first page: four steps one after the other (findings, model, Esc, practice run), each of which can be skipped."""
 
 from __future__ import annotations
 

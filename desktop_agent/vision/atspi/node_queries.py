@@ -1,4 +1,4 @@
-"""Queries the details of a showing node: bounds, text, value, labels, where its link leads; and guesses a name where it has none."""
+"""Queries the details of a showing node: bounds, text, value, labels, target of its link; and guesses a name for a nameless one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the human said yes to (single operations once each; for the session what "always" covers), and whether a yes still rests on what is there."""
+"""The human's approvals (of single operations once each, of "always" for the session), and the changes since a yes that make it void."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells what an operation does at its place (look, fill, act), and which grant for it a scope lacks."""
+"""Classifies an operation at its place (look, fill, act), and finds the grant for it that a scope lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells where a text comes from, also when it was decoded: the user's own words, or the model, and what that had read by then.
+"""Finds the source of a text, also of a decoded one: the user's own words, or the model, and what that had read by then.
 
 From the first content on that a run reads, every text that is not literally the user's own is "seen", with all
 subjects it may come from: a model rewords, translates, encodes and splits. What is found word for word only

@@ -71,14 +71,13 @@ class ProjectGit:
 def run_by_git(project: Path) -> frozenset[str]:
     """The files and folders below a project that the user's own hooks and settings lead git to, by their paths there.
 
-    With those of `fixed_by_git`, whatever else a setting names, as the command of an alias. Nothing where git tells nothing.
+    With those of `fixed_by_git`, whatever else a setting names, as the command of an alias.
+
+    Raises GitFailed, OSError where git tells nothing, as where there is no repository.
     """
-    try:
-        values = [value for _, value in _settings(project)]
-        ways = (way for value in values for word in _words(value) for way in _ways(project, word))
-        return fixed_by_git(project) | _inside(project, ways)
-    except (GitFailed, OSError):
-        return frozenset()
+    values = [value for _, value in _settings(project)]
+    ways = (way for value in values for word in _words(value) for way in _ways(project, word))
+    return fixed_by_git(project) | _inside(project, ways)
 
 
 def fixed_by_git(project: Path) -> frozenset[str]:

@@ -229,8 +229,17 @@ class Project(Environment):
         if not LINUX:
             return frozenset()
         from desktop_agent.extras.project.sandboxes.project_git import run_by_git
+        from desktop_agent.extras.project.sandboxes.repository_copy import GitFailed
 
-        return run_by_git(self.folder)
+        try:
+            return run_by_git(self.folder)
+        except (GitFailed, OSError) as error:
+            if (self.folder / ".git" / "HEAD").exists():  # a repository
+                self._found.append(
+                    f"Git does not tell what your hooks and settings lead it to ({error}), so changes of such files are "
+                    "not shown: look for them yourself."
+                )
+            return frozenset()
 
     def findings(self) -> tuple[str, ...]:
         with self._guard:

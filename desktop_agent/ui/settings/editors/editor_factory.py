@@ -1,4 +1,4 @@
-"""Which editor each setting gets (by its name where it is special, else by its type), and the editors of values with parts."""
+"""Chooses the editor of each setting (by its name for special ones, else by its type), and makes the editors of values with parts."""
 
 from __future__ import annotations
 

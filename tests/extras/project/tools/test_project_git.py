@@ -313,3 +313,14 @@ def test_what_git_does_not_tell_is_not_taken_for_nothing(
         place.start()
     monkeypatch.undo()
     assert outside(folder, "status", "--short").strip() == ""
+
+
+def test_that_git_tells_nothing_later_is_told(
+    folder: Path, box: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(project: Path, words: Sequence[str], at: Path) -> str:
+        raise repository_copy.GitFailed("git config: it ended with -9")
+
+    monkeypatch.setattr(project_git, "git", failing)
+    box.begin()
+    assert "Git does not tell" in "\n".join(box.findings())
