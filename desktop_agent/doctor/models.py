@@ -13,6 +13,7 @@ from desktop_agent.support import config, plugins
 from desktop_agent.support import key_store as api_keys
 from desktop_agent.support.config import Config
 from desktop_agent.support.plugins import Plugin
+from desktop_agent.support.providers import key_variable, providers
 
 OFFLINE = "offline"
 """The model that every machine has."""
@@ -81,7 +82,8 @@ def key_store() -> Check:
     """The operating system's key store."""
     problem = api_keys.store_problem()
     if problem:
-        mend = "Put keys into the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY) instead."
+        variables = ", ".join(key_variable(each.name) for each in providers())
+        mend = f"Put keys into the environment ({variables}) instead."
         return Check("key store", "missing", problem, mend)
     import keyring
 
