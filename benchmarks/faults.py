@@ -13,7 +13,7 @@ from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, rep
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Shared, Word
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import BUTTONS, Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.input import X11Input
 from desktop_agent.platforms.x11.input_watch.release import X11Releaser
@@ -29,7 +29,7 @@ from tests.support.cutter import Cutter
 from tests.support.faulty import Fault, Faulty
 from tests.support.held import Held
 from tests.support.jobs import ELEMENTS, reference
-from tests.support.memory_input import BUTTONS, SCREEN, MemoryInput
+from tests.support.memory_input import SCREEN, MemoryInput
 from tests.support.waiting import until
 
 HASTE = 20

@@ -15,12 +15,18 @@ import msgspec
 
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from benchmarks.scenes_parts.scene_run import Case, SceneRun, run_case
+from desktop_agent.extras.avis.simulation.faults import FAULTS
+from desktop_agent.extras.avis.simulation.scene_file import (
+    SceneFile,
+    SceneGoal,
+    described,
+    load_scene,
+    scene_names,
+)
+from desktop_agent.extras.avis.simulation.skins import SKINS
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.simulation.faults import FAULTS
-from desktop_agent.simulation.scene_file import SceneFile, SceneGoal, described, load_scene, scene_names
-from desktop_agent.simulation.skins import SKINS
 from desktop_agent.startup import assembly
 from desktop_agent.support.config import Config
 

@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.scenes_parts.scene_run import Case, run_case
+from desktop_agent.extras.avis.simulation.drawing.pieces import Kind, ScreenPiece
+from desktop_agent.extras.avis.simulation.drawing.scene_theme import SceneTheme, theme
+from desktop_agent.extras.avis.simulation.painting.painter import Painter
+from desktop_agent.extras.avis.simulation.scene_file import load_scene
+from desktop_agent.extras.avis.targets.simulated import Options, SimulatedTarget
 from desktop_agent.extras.offline.llm import offline
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.simulation.drawing.pieces import Kind, ScreenPiece
-from desktop_agent.simulation.drawing.scene_theme import SceneTheme, theme
-from desktop_agent.simulation.painting.painter import Painter
-from desktop_agent.simulation.scene_file import load_scene
-from desktop_agent.targets.simulated import Options, SimulatedTarget
 from desktop_agent.vision.capture.capture_pace import Pace, machine_load
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.live_preview import LivePreview

@@ -53,8 +53,7 @@ from desktop_agent.support.language import language_of_system, use_language
 from desktop_agent.support.paths import private_folder
 
 if TYPE_CHECKING:
-    from desktop_agent.ui.around.around_window import MoreWindow
-    from desktop_agent.ui.run_window import WindowOptions
+    from desktop_agent.ui.run_window import MoreWindow, WindowOptions
 
 
 def run(arguments: Arguments) -> int:
@@ -197,7 +196,7 @@ def _work(
                 closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices,
                 ExitStack() as stack,
             ):
-                more = _more_windows(settings, arguments)
+                more = _more_windows(settings, arguments, session)
                 for each in more:
                     stack.enter_context(closing(each))
                 return _run_window(session, choices, more, goal, claim, arguments)
@@ -276,10 +275,10 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
     return serve_mcp(session, show if windowed else None)
 
 
-def _more_windows(settings: Config, arguments: Arguments) -> tuple[MoreWindow, ...]:
+def _more_windows(settings: Config, arguments: Arguments, session: AgentSession) -> tuple[MoreWindow, ...]:
     """The windows that the extras bring; to look for those of installed packages would delay every start."""
     found = (each.module for each in plugins.built_in("window"))
-    made = (module.create(settings, arguments) for module in found if module is not None)
+    made = (module.create(settings, arguments, session) for module in found if module is not None)
     return tuple(each for each in made if each is not None)
 
 
@@ -303,7 +302,6 @@ def _run_window(
     around = replace(
         window_surroundings.options(settings, hidden=quietly),
         surroundings=window_surroundings.surroundings(choices, session),
-        more=more,
     )
     options = replace(
         _window_options(settings, claim), asked=arguments.ask, goal=goal or "", choices=choices, around=around
@@ -314,9 +312,7 @@ def _run_window(
     guide, escapes = FirstStart(session, choices), EscapeInRuns(session, settings)
     session.subscribe(escapes.hear)
     with closing(escapes):
-        return run_window(
-            session, replace(options, quietly=quietly, guide=guide, scene=lambda: session.parts.target)
-        )
+        return run_window(session, replace(options, quietly=quietly, guide=guide, more=more))
 
 
 def _window_options(settings: Config, claim: Claim | None) -> WindowOptions:

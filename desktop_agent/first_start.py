@@ -73,10 +73,9 @@ class FirstStart(WelcomeGuide):
         return EscapeTrial(self._choices.settings(), seen)
 
     def practice(self) -> Practice:
-        from desktop_agent.startup.practice_run import practice_agent
+        from desktop_agent.startup.practice_run import practice_run
 
-        made = practice_agent(self._choices.settings())
-        return Practice(made.session, made.goal, made.screen)
+        return practice_run(self._choices.settings())
 
     def examples(self) -> tuple[str, ...]:
         from desktop_agent.startup.example_goals import example_goals

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QThread
 
 from desktop_agent import app, start_findings
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.first_start import FirstStart
 from desktop_agent.protocol.agent_events import ApprovalAsked, Error, FeedEvent, GoalReached, Question, Status
 from desktop_agent.protocol.errors import TargetError
@@ -166,7 +168,7 @@ def test_the_practice_run_is_an_agent_beside_the_users_own(home: Path) -> None:
     practice = start.practice()
     info = practice.port.info
     assert "simulated" in info.target and (info.model, info.permission) == ("offline", "restricted")
-    assert practice.screen is not None and not (home / ".config/desktop-agent").exists()
+    assert practice.view is not None and not (home / ".config/desktop-agent").exists()
 
 
 def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,14 +176,16 @@ def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.Mo
     for name in SESSION:
         monkeypatch.delenv(name, raising=False)
     QThread.currentThread()  # Qt takes the thread that asks first for the one of windows, which others here will open
-    made = practice_run.practice_agent(Config())
-    heard = Heard(made.session)
+    made = practice_run.practice_run(Config())
+    assert isinstance(made.port, AgentSession)
+    heard = Heard(made.port)
     try:
         reached = heard.ended(made.goal)
     finally:
         heard.close()
     assert reached is not None and reached.verdict == "verified", heard.events
-    widgets = made.screen.desktop.widgets
+    target: Any = made.port.parts.target  # of an extra
+    widgets = target.desktop.widgets
     assert widgets["note"].value == "Hello from the practice run" and widgets["urgent"].checked
 
 

@@ -14,16 +14,16 @@ import msgspec
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.extras.avis.simulation.expressions import holds
+from desktop_agent.extras.avis.simulation.scene_file import SceneFile, SceneGoal
+from desktop_agent.extras.avis.targets.simulated import Options, SimulatedTarget
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.simulation.expressions import holds
-from desktop_agent.simulation.scene_file import SceneFile, SceneGoal
 from desktop_agent.support.config import AgentSettings, Config, SimulationSettings
-from desktop_agent.targets.simulated import Options, SimulatedTarget
 
 FAST = 1_000_000.0
 """Events a second: nobody watches."""

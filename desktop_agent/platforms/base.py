@@ -15,12 +15,23 @@ from typing import Literal, Protocol, TypeAlias, get_args
 import msgspec
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
-from desktop_agent.protocol.input_events import InputEvent
+from desktop_agent.protocol.input_events import (
+    Button,
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Text,
+    Wheel,
+)
 from desktop_agent.protocol.off_reasons import OffReason
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
 MEANS: tuple[Means, ...] = get_args(Means)
+BUTTONS: tuple[Button, ...] = get_args(Button)
+"""The buttons, each at the place of its made-up code."""
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
@@ -378,6 +389,20 @@ class Clipboard(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connection."""
+
+
+def made_up_codes(event: InputEvent) -> tuple[int, ...]:
+    """Codes for `Input.codes` where no system gives any: the same ones for the same key or button, in the ledger's range."""
+    match event:
+        case KeyDown(key) | KeyUp(key):
+            return (sum(map(ord, key)) % 248 + 8,)
+        case Text(chunk):
+            return tuple(ord(char) % 248 + 8 for char in chunk)
+        case ButtonDown(button) | ButtonUp(button):
+            return (BUTTONS.index(button),)
+        case Wheel():
+            return (len(BUTTONS),)
+    return ()
 
 
 class HintPicture(msgspec.Struct, frozen=True):

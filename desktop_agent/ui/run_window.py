@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QMetaObject, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
@@ -17,10 +18,8 @@ from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.support import resources
-from desktop_agent.targets.base import Target
 from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.scenes.scene_host import SceneHost
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
 from desktop_agent.ui.shell.raise_window import bring_to_front
@@ -33,6 +32,16 @@ from desktop_agent.vision.encoding.encode import load_qt
 STUCK = 1
 
 
+class MoreWindow(Protocol):
+    """A window that an extra brings, made by the plug-in's `create(settings, arguments, session)`."""
+
+    def join(self, window: Window, bridge: Bridge) -> None:
+        """Put its entry into the main window's menu (`Header.add_window`); called once, before that is shown."""
+
+    def close(self) -> None:
+        """End all that belongs to it, with the program."""
+
+
 @dataclass(frozen=True)
 class WindowOptions:
     """How the window is opened.
@@ -43,7 +52,7 @@ class WindowOptions:
     that closes the window: both may be called from any thread. `asked` is done as soon as the window is there. With `closing`, or `quietly`, the window does not take
     the focus. `choices` are the settings, which cannot be changed where there are none. `around` describes the tray and
     the rest around the window; None for none of it. With `choices` and a `guide` the first start shows a page.
-    `scene` gives the target: where that is a simulated desktop its window stands beside. `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
+    `more` are windows of extras. `hints` shows over the screen what the agent does, `live_picture` shows what it sees, `snap` docks the window where
     it is dragged to an edge. `attention` is how a question calls the user.
     """
 
@@ -63,7 +72,7 @@ class WindowOptions:
     quietly: bool = False
     around: AroundOptions | None = None
     guide: WelcomeGuide | None = None
-    scene: Callable[[], Target] | None = None
+    more: tuple[MoreWindow, ...] = ()
 
 
 def make_app() -> QApplication:
@@ -93,9 +102,9 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)
-    if options.scene is not None:
-        SceneHost(window, bridge, options.scene)
     around = Around(window, bridge, theme, options.around) if options.around is not None else None
+    for each in options.more:
+        each.join(window, bridge)
     bridge.start()
     if options.goal:
         window.show_quietly()

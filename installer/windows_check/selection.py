@@ -10,7 +10,7 @@ OF_WINDOWS = "test_*_on_windows.py"
 LEFT_OUT = {
     "tests/llm": "requests and answers of model providers, made of text; that their SDKs load there is in tests/contract",
     "tests/protocol": "replies read and judged, without a system",
-    "tests/simulation": "a desktop in memory",
+    "tests/extras/avis/simulation": "a desktop in memory",
     "tests/vision": "sums over pixels and trees in memory",
     "tests/bench": "the benchmarks' own parts, which are for Linux but one",
     "tests/agent": "rules and words of a run on parts in memory; what writes files or takes pictures is kept",

@@ -21,7 +21,6 @@ from desktop_agent.platforms.script_limits import (
 )
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.simulation.services.simulation_control import go_on
 
 pytestmark = pytest.mark.linux("sandboxes of Linux")
 boxed = pytest.mark.skipif(
@@ -30,7 +29,7 @@ boxed = pytest.mark.skipif(
 
 
 def ran(code: str, **limits: float) -> ScriptEnd:
-    return SandboxedPython(ScriptLimits(**limits)).run(code, go_on)  # type: ignore[arg-type]
+    return SandboxedPython(ScriptLimits(**limits)).run(code, lambda: None)  # type: ignore[arg-type]
 
 
 @boxed

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import get_args
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import Input, made_up_codes
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import (
-    Button,
     ButtonDown,
     ButtonUp,
     InputEvent,
@@ -18,11 +16,8 @@ from desktop_agent.protocol.input_events import (
     Move,
     Text,
 )
-from desktop_agent.targets.simulated import made_up_codes
 
 SCREEN = Rect(0, 0, 800, 600)
-BUTTONS: tuple[Button, ...] = get_args(Button)
-"""Buttons by their code; the wheel's comes after them."""
 BEHIND_ALL = 1
 """The id of what is behind all windows; a window's own is its process id and WINDOW."""
 WINDOW = 1000

@@ -19,17 +19,13 @@ from PySide6.QtCore import QEvent, QPoint, QSocketNotifier, Qt
 from PySide6.QtGui import QCursor, QFontInfo
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_agent.simulation.scene_file import load_scene
-from desktop_agent.support import plugins, resources
+from desktop_agent.support import plugins
 from desktop_agent.support.language import use_language
-from desktop_agent.targets.simulated import Options, SimulatedTarget
 from desktop_agent.ui.around.around_window import ask_about
 from desktop_agent.ui.around.text_window import TextWindow
 from desktop_agent.ui.background_work import wait_for_background
 from desktop_agent.ui.history.history_window import open_history, open_run
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
-from desktop_agent.ui.scenes.scene_editor import SceneEditor
-from desktop_agent.ui.scenes.scene_window import SceneWindow
 from desktop_agent.ui.settings.dialog import SettingsDialog
 from desktop_agent.ui.shell.second_start_window import SecondStartWindow
 from desktop_agent.ui.shell.settings_question_window import SettingsQuestionWindow
@@ -157,25 +153,6 @@ def welcome(scene: str, stand: Stand) -> QWidget:
     return window
 
 
-def scene(stand: Stand) -> QWidget:
-    """A goal of it is reached."""
-    target = SimulatedTarget(load_scene("login"))
-    target.desktop.store["session"] = {"user": "j.winter", "kept": True}
-    return stand.own(SceneWindow(stand.theme, target, stand.window(ScriptedPort())))
-
-
-def scene_editor(stand: Stand) -> QWidget:
-    """Its text is wrong in two places."""
-    QApplication.setPalette(stand.theme.palette())
-    file = stand.folder / "mine.json"
-    text = resources.text("simulation", "scenes", "login.json")
-    text = text.replace('{"set": "wrong"', '{"set": "wrogn"').replace(
-        '"session.kept", "is": true', '"session.kept"'
-    )
-    file.write_text(text, encoding="utf-8")
-    return stand.own(SceneEditor(stand.theme, file, Options()))
-
-
 def licences(stand: Stand) -> QWidget:
     return stand.own(
         TextWindow(stand.theme, "Licences", "The licences of all parts of this program.", "MIT\n" * 90)
@@ -230,7 +207,6 @@ STATES: Mapping[str, Callable[[Stand], QWidget]] = {
     **{f"settings {each}": partial(settings, each) for each in settings_scenes.SCENES},
     "history list": history, "history delete": deleting, "history player": player,
     **{f"welcome {each}": partial(welcome, each) for each in welcome_gallery.SCENES},
-    "scene window": scene, "scene editor": scene_editor,
     "licences": licences, "crash": crash, "second start": second_start, "start question": settings_question,
     **dict(of_extras()),
 }  # fmt: skip

@@ -1,1 +1,1 @@
-"""The AI Virtual Input System: a virtual UI that a program of the user loads and works by commands."""
+"""Simulated desktops: scenes in memory to practise and to measure with, and the AI Virtual Input System on top of them."""

@@ -17,17 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from desktop_agent.extras.avis.virtual_input import AIVirtualInputService
-from desktop_agent.platforms.hardware_usage import HardwareUsage
-from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
-from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.simulation.services.resource_awareness import ResourceAwarenessService, hardware_words
-from desktop_agent.simulation.services.simulation_control import (
+from desktop_agent.extras.avis.simulation.services.resource_awareness import (
+    ResourceAwarenessService,
+    hardware_words,
+)
+from desktop_agent.extras.avis.simulation.services.simulation_control import (
     AISimulationControlService,
     permission_words,
     result_words,
 )
-from desktop_agent.simulation.services.virtual_input_types import (
+from desktop_agent.extras.avis.simulation.services.virtual_input_types import (
     AIPermissionSet,
     AVISActionLogEntry,
     ExecutionRequest,
@@ -40,7 +39,11 @@ from desktop_agent.simulation.services.virtual_input_types import (
     VirtualMouseCommand,
     VirtualMouseEventType,
 )
-from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
+from desktop_agent.extras.avis.simulation.simulated_desktop import SimulatedDesktop
+from desktop_agent.extras.avis.virtual_input import AIVirtualInputService
+from desktop_agent.platforms.hardware_usage import HardwareUsage
+from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import settings_confirmation
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config, paths

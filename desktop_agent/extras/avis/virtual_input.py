@@ -8,16 +8,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from desktop_agent.protocol import keys as key_names
-from desktop_agent.protocol.errors import ConfigError, Refused
-from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
-from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.simulation.action_log import LoggedAction
-from desktop_agent.simulation.scene_file import FORMAT, SceneFile, load_scene, read_scene
-from desktop_agent.simulation.services.code_elements import EXECUTE_CODE, CodeElements
-from desktop_agent.simulation.services.simulation_control import AISimulationControlService, go_on
-from desktop_agent.simulation.services.virtual_input_types import (
+from desktop_agent.extras.avis.simulation.action_log import LoggedAction
+from desktop_agent.extras.avis.simulation.scene_file import FORMAT, SceneFile, load_scene, read_scene
+from desktop_agent.extras.avis.simulation.services.code_elements import EXECUTE_CODE, CodeElements
+from desktop_agent.extras.avis.simulation.services.simulation_control import AISimulationControlService, go_on
+from desktop_agent.extras.avis.simulation.services.virtual_input_types import (
     AIPermissionSet,
     AVISActionLogEntry,
     ExecutionResult,
@@ -27,8 +22,13 @@ from desktop_agent.simulation.services.virtual_input_types import (
     VirtualKeyboardCommand,
     VirtualMouseCommand,
 )
-from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
-from desktop_agent.simulation.widget import Widget
+from desktop_agent.extras.avis.simulation.simulated_desktop import SimulatedDesktop
+from desktop_agent.extras.avis.simulation.widget import Widget
+from desktop_agent.protocol import keys as key_names
+from desktop_agent.protocol.errors import ConfigError, Refused
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.stop_flag import StopFlag
 
 ClickType: TypeAlias = Literal["left", "right", "double"]
 ScrollDirection: TypeAlias = Literal["up", "down", "left", "right"]

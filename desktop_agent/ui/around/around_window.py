@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -51,19 +50,6 @@ _SERVICE = (
 )
 
 
-class MoreWindow(Protocol):
-    """A window that an extra brings, made by the plug-in's `create(settings, arguments)`."""
-
-    def title(self) -> str:
-        """The words of its entry in the menu."""
-
-    def show(self, window: Window) -> None:
-        """Show it beside the main window, or bring it to the front."""
-
-    def close(self) -> None:
-        """End all that belongs to it, with the program."""
-
-
 @dataclass(frozen=True)
 class AroundOptions:
     """What surrounds the window.
@@ -72,7 +58,7 @@ class AroundOptions:
     where there is a tray; `notifications`: the user is told what they cannot see; `hidden`: the window starts in the tray;
     `crashes` are reports to ask about, at a start that shows the window; `runs` is the folder of the runs and
     `surroundings` makes what the settings show of the place worked in, None where there is nothing to show;
-    `command` starts this program, for the menu of the button in the task bar; `more` are windows of extras, each with an entry in the menu.
+    `command` starts this program, for the menu of the button in the task bar.
     """
 
     logs: Path
@@ -84,7 +70,6 @@ class AroundOptions:
     runs: Path | None = None
     command: tuple[str, ...] = ()
     surroundings: Callable[[], Surroundings] | None = None
-    more: tuple[MoreWindow, ...] = ()
 
 
 class Around(QObject):
@@ -151,17 +136,10 @@ class Around(QObject):
             action = menu.addAction(words, slot)
             menu.insertAction(last, action)
         menu.insertSeparator(last)
-        first = menu.actions()[0]
-        entries: list[tuple[str, Callable[[], None]]] = []
         if self._window.calls is not None:
-            entries.append((tr("Settings …"), self.show_settings))
+            self._window.header.add_window(tr("Settings …"), self.show_settings)
         if self.options.runs is not None:
-            entries.append((tr("Earlier runs …"), self.show_history))
-        entries += [(each.title(), partial(each.show, self._window)) for each in self.options.more]
-        for words, slot in entries:
-            action = menu.addAction(words, slot)
-            menu.insertAction(first, action)
-        menu.insertSeparator(first)
+            self._window.header.add_window(tr("Earlier runs …"), self.show_history)
 
     def start(self) -> None:
         """Show the icon: after the first painting, which it would delay."""

@@ -111,6 +111,7 @@ class Header(QWidget):
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
+        self._below_windows = menu.addSeparator()
         group = QActionGroup(menu)
         for mode in MODES:
             action = menu.addAction(tr(_MODE_WORDS[mode]))
@@ -134,6 +135,13 @@ class Header(QWidget):
         action.triggered.connect(lambda _checked=False: chosen())
         self.menu.insertAction(last, action)
         self.menu.insertSeparator(last)
+        return action
+
+    def add_window(self, words: str, show: Callable[[], object]) -> QAction:
+        """Put one more entry into the menu, among those that open windows, at its top."""
+        action = QAction(words, self.menu)
+        action.triggered.connect(lambda _checked=False: show())
+        self.menu.insertAction(self._below_windows, action)
         return action
 
     def show_menu(self) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.support.language import tr
@@ -21,10 +21,6 @@ from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
-
-if TYPE_CHECKING:
-    from desktop_agent.simulation.drawing.screen import SceneScreen
-    from desktop_agent.ui.scenes.scene_view import SceneView
 
 
 class PracticeStep(WelcomeStep):
@@ -46,7 +42,7 @@ class PracticeStep(WelcomeStep):
         self.stop = Button(theme, tr("Stop"), kind="stop", cap="Esc", name=tr("Stop the practice run (Esc)"))
         self.goal = WrappedText(theme, role="strong")
         self.live = LiveCard(theme)
-        self.scene: SceneView | None = None
+        self.scene: QWidget | None = None
         """The simulated screen of the last run, where it is on one: seen itself, not in pictures of it."""
         self.now = CurrentActionStrip(theme)
         self.ending = NoticeCard(theme)
@@ -116,17 +112,15 @@ class PracticeStep(WelcomeStep):
         bridge.broke.connect(self._broke)
         bridge.start()
         self.goal.set_words(escape_invisible(f"“{practice.goal}”"))
-        if practice.screen is not None:
-            self._show_scene(practice.screen)
+        if practice.view is not None:
+            self._show_scene(practice.view)
         bridge.port.send(practice.goal)
 
-    def _show_scene(self, screen: SceneScreen) -> None:
-        from desktop_agent.ui.scenes.scene_view import SceneView  # loaded with what it shows
-
+    def _show_scene(self, view: Callable[[Theme], QWidget]) -> None:
         if self.scene is not None:
-            self.scene.show_screen(screen)
-            return
-        self.scene = SceneView(self._theme, screen, works=False)
+            self.scene.hide()
+            self.scene.deleteLater()
+        self.scene = view(self._theme)
         self.column.insertWidget(self.column.indexOf(self.live), self.scene)
         self.live.shown = False
         self.news.emit(self.stop)

@@ -14,7 +14,9 @@ from desktop_agent.support.language import later
 from desktop_agent.support.providers import Provider
 
 if TYPE_CHECKING:
-    from desktop_agent.simulation.drawing.screen import SceneScreen
+    from PySide6.QtWidgets import QWidget
+
+    from desktop_agent.ui.widgets.theme import Theme
 
 NO_TELEMETRY = later("No telemetry: nothing is sent anywhere but to the model you choose.")
 
@@ -57,11 +59,11 @@ class EscapeSeen(Protocol):
 
 
 class Practice(msgspec.Struct, frozen=True):
-    """A run to watch: an agent of its own that waits to be served, the goal to give it, and the simulated screen it works on."""
+    """A run to watch: an agent of its own that waits to be served, the goal to give it, and what makes a view of the screen it works on."""
 
     port: AgentPort
     goal: str
-    screen: SceneScreen | None = None
+    view: Callable[[Theme], QWidget] | None = None
 
 
 class WelcomeGuide(ABC):

@@ -7,14 +7,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from desktop_agent.extras.avis.simulation.scene_file import load_scene
+from desktop_agent.extras.avis.targets.simulated import Options, SimulatedTarget
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move, Text
-from desktop_agent.simulation.scene_file import load_scene
 from desktop_agent.support.config import Config, SimulationSettings
-from desktop_agent.targets.simulated import Options, SimulatedTarget
 from tests.desk import until
 from tests.extras.avis.virtual_uis import boxed
 

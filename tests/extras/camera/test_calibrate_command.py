@@ -95,7 +95,7 @@ def test_wrong_usage_is_two(words: list[str]) -> None:
 def test_the_font_of_a_terminal_is_learned_from_the_sheet(kept: Path, tmp_path: Path) -> None:
     sheet, film = tmp_path / "sheet.txt", tmp_path / "film.avi"
     assert main(["calibrate", "--sheet", str(sheet)]) == 0
-    look = Look(font=resources.path("simulation", "fonts", "DejaVuSansMono.ttf"), coloured=False)
+    look = Look(font=resources.path("fonts", "DejaVuSansMono.ttf"), coloured=False)
     shown = paint(sheet.read_text(encoding="utf-8").splitlines(), look)
     picture = SimulatedCamera(lambda: shown, FAIR, bank=1).shot()
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 30, FAIR.size)

@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.scenes import dictated
 from benchmarks.scenes_parts.scene_run import Case, run_case
+from desktop_agent.extras.avis.simulation.scene_file import load_scene
 from desktop_agent.extras.offline.llm import offline
-from desktop_agent.simulation.scene_file import load_scene
 
 
 @pytest.mark.parametrize(

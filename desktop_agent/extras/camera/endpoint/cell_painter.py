@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyte.screens import Char
 
 SMALLEST_FONT, LARGEST_FONT = 6, 96
-_SHIPPED = ("simulation", "fonts", "DejaVuSansMono.ttf")
+_SHIPPED = ("fonts", "DejaVuSansMono.ttf")
 
 
 def terminal_font(family: str, pixels: int) -> QFont:

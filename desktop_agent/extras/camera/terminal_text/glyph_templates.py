@@ -65,7 +65,7 @@ class GlyphSet:
 @lru_cache(maxsize=1)
 def font_files() -> tuple[Path, ...]:
     """Fonts of terminals on this machine, the program's own first: it is always there."""
-    own = resources.path("simulation", "fonts", "DejaVuSansMono.ttf")
+    own = resources.path("fonts", "DejaVuSansMono.ttf")
     found = [own]
     for folder in map(Path, _FOLDERS):
         if folder.is_dir():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import optional_package, paths
@@ -15,14 +17,16 @@ from desktop_agent.support.operating_system import LINUX
 if TYPE_CHECKING:
     from desktop_agent.extras.console.agents.roster import Roster
     from desktop_agent.extras.console.page.console_server import Console
+    from desktop_agent.ui.bridge import Bridge
     from desktop_agent.ui.shell.window import Window
 
 _NEEDED = ("fastapi", "uvicorn", "websockets", "novnc")
 END_SECONDS = 20.0
 
 
-def create(settings: Config, arguments: Arguments) -> AgentsInWindow | None:
+def create(settings: Config, arguments: Arguments, session: AgentSession) -> AgentsInWindow | None:
     """The agents of this window; None on systems without computers of their own for them."""
+    del session
     return AgentsInWindow(settings, arguments) if LINUX else None
 
 
@@ -37,9 +41,10 @@ class AgentsInWindow:
         self._lock = threading.Lock()
         self._over = False
 
-    def title(self) -> str:
-        """The entry of the menu that shows their window."""
-        return tr("Agents …")
+    def join(self, window: Window, bridge: Bridge) -> None:
+        """Put the entry that shows their window into the menu."""
+        del bridge
+        window.header.add_window(tr("Agents …"), partial(self.show, window))
 
     def show(self, window: Window) -> None:
         """Show their window beside the main one; one that is open already comes to the front."""

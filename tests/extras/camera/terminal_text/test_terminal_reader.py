@@ -24,7 +24,7 @@ from desktop_agent.protocol.errors import ConfigError, Refused
 from desktop_agent.support import resources
 from tests.support.simulated_camera import FAIR, GOOD, POOR, QUALITIES, CameraQuality
 
-OWN = resources.path("simulation", "fonts", "DejaVuSansMono.ttf")
+OWN = resources.path("fonts", "DejaVuSansMono.ttf")
 SCREEN = (1280, 400)
 """Half as high as a screen: all of this costs half as long."""
 LOOK = Look(font=OWN, screen=SCREEN)

@@ -1,0 +1,1 @@
+"""The targets of this extra."""

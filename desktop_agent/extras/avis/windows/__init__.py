@@ -1,0 +1,1 @@
+"""The windows of this extra."""

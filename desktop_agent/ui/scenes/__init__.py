@@ -1,1 +1,0 @@
-"""Windows of simulated desktops: the scene that a person and the agent see and work, and the editor of scene files."""
