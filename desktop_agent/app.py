@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeAlias
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
@@ -17,7 +17,6 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
-from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.secret_reference import keep_marked
@@ -46,7 +45,7 @@ from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.wayland_words import wayland_note
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, log_file, optional_package, paths, plugins
+from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.language import language_of_system, use_language
@@ -56,11 +55,29 @@ if TYPE_CHECKING:
     from desktop_agent.ui.run_window import MoreWindow, WindowOptions
 
 
-def run(arguments: Arguments) -> int:
+Close: TypeAlias = Callable[[], None]
+ShowWindow: TypeAlias = Callable[[Callable[[Close], None]], int]
+"""Shows the window until it is closed; it gives a function that closes it, from any thread, to the one it gets."""
+
+
+class ClientServer(Protocol):
+    """Serves a client that gives the goals; the sub-command of an extra brings it, with `Arguments.served`."""
+
+    session: type[AgentSession]
+    """The kind of session that the client drives."""
+
+    def check(self) -> None:
+        """Raises ConfigError where it cannot serve."""
+
+    def serve(self, session: AgentSession, show_window: ShowWindow | None) -> int:
+        """Serve until the client goes or the window is closed; returns the exit code."""
+
+
+def run(arguments: Arguments, server: ClientServer | None = None) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
-    if arguments.mcp:
-        optional_package.require("mcp", "an MCP server")
+    if server is not None:
+        server.check()
     confirmed = ConfirmedSettings(paths.data())
     windowed = arguments.window and has_display()
     settings = prepared_settings(arguments, confirmed, windowed)
@@ -75,7 +92,7 @@ def run(arguments: Arguments) -> int:
     if not arguments.resume:  # or it might be the run that is to go on
         _delete_surplus_runs(settings)
     try:
-        return _work(arguments, settings, windowed, claim, confirmed)
+        return _work(arguments, settings, windowed, claim, confirmed, server)
     finally:
         if claim is not None:
             claim.close()
@@ -172,8 +189,8 @@ def _nothing_to_stop(claim: Claim | None) -> int:
 
 
 def _terminal(arguments: Arguments) -> TextIO | None:
-    """Where somebody can answer; never where an MCP client speaks, even if that is a terminal."""
-    return sys.stdin if not arguments.mcp and can_answer(sys.stdin) else None
+    """Where somebody can answer; never where a client speaks, even if that is a terminal."""
+    return sys.stdin if not arguments.served and can_answer(sys.stdin) else None
 
 
 def _work(
@@ -182,16 +199,20 @@ def _work(
     windowed: bool,
     claim: Claim | None,
     confirmed: ConfirmedSettings,
+    server: ClientServer | None,
 ) -> int:
-    given = windowed or arguments.mcp or arguments.resume
+    given = windowed or arguments.served or arguments.resume
     goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
     _ask_about_key(model, start_questions.question_asker(windowed, _terminal(arguments)), confirmed)
     told = clean_up_left_over(), wayland_note(shared_screen(settings) is not None)
-    session = build(settings, arguments, windowed, model, note, " ".join(filter(None, told)))
+    made = assemble(settings, arguments, windowed, (model, note), start_note=" ".join(filter(None, told)))
+    session = (server.session if server is not None else AgentSession)(*made)
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
-        if windowed and not arguments.mcp:
+        if server is not None:
+            return _serve(server, session, settings, windowed, claim)
+        if windowed:
             with (
                 closing(SettingsChoices(session, settings, arguments, confirmed, claim)) as choices,
                 ExitStack() as stack,
@@ -200,20 +221,16 @@ def _work(
                 for each in more:
                     stack.enter_context(closing(each))
                 return _run_window(session, choices, more, goal, claim, arguments)
-        return _run(session, arguments, settings, windowed, goal, claim)
+        return _run(session, arguments, goal, claim)
 
 
 def _run(
     session: AgentSession,
     arguments: Arguments,
-    settings: Config,
-    windowed: bool,
     goal: str | None,
     claim: Claim | None,
 ) -> int:
-    """Run without a window, or serve an MCP client."""
-    if isinstance(session, ServedSession):
-        return _serve(session, settings, windowed, claim)
+    """Run without a window."""
     if claim is not None:
         claim.answer(partial(_answer_without_window, session))
     if arguments.window:
@@ -242,7 +259,7 @@ def build(
 ) -> AgentSession:
     """The agent with its target, model, hand and limits; nothing is started yet. `start_note` is told to the user."""
     made = assemble(settings, arguments, windowed, (model, note), start_note=start_note)
-    return (ServedSession if arguments.mcp else AgentSession)(*made)
+    return AgentSession(*made)
 
 
 def _goal_or_ask(arguments: Arguments) -> str:
@@ -260,9 +277,10 @@ def _goal_or_ask(arguments: Arguments) -> str:
     return answer
 
 
-def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Claim | None) -> int:
-    from desktop_agent.mcp_server.serving import Close, serve_mcp  # the SDK is loaded only to serve
-
+def _serve(
+    server: ClientServer, session: AgentSession, settings: Config, windowed: bool, claim: Claim | None
+) -> int:
+    """Let the server's client drive the session, with the window where there is one."""
     if claim is not None and not windowed:
         claim.answer(partial(_answer_without_window, session))
 
@@ -272,7 +290,7 @@ def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Clai
         around = window_surroundings.options(settings, served=True)
         return run_window(session, replace(_window_options(settings, claim), closing=closing, around=around))
 
-    return serve_mcp(session, show if windowed else None)
+    return server.serve(session, show if windowed else None)
 
 
 def _more_windows(settings: Config, arguments: Arguments, session: AgentSession) -> tuple[MoreWindow, ...]:

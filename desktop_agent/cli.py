@@ -6,18 +6,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by the human, 4 needs the
 from __future__ import annotations
 
 import argparse
-import contextlib
-import logging
 import math
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import cast
-
-import msgspec
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
@@ -29,12 +24,17 @@ from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 from desktop_agent.startup.installation import machine_commands
 from desktop_agent.startup.installation.known_system import require_known_system
 
+if TYPE_CHECKING:
+    from desktop_agent.app import ClientServer
+
 MOST_TASK = 100_000
 _COMMAND = re.compile(r"[a-z][a-z-]*")
 _OF_EXTRAS = {
     "camera": ("calibrate", "endpoint", "gadget"),
+    "avis": ("scene",),
     "console": ("agents", "console"),
     "fleet": ("fleet",),
+    "mcp": ("mcp",),
     "project": ("new",),
 }
 """The sub-commands of the extras: without its extra, such a word must not be taken for a goal."""
@@ -47,7 +47,6 @@ examples:
   desktop-agent --project DIR "mend the tests"    work a directory by commands in a sandbox
   desktop-agent --ask stop                        stop the one that is open here (a key of your desktop may run this)
   desktop-agent --resume FOLDER                   go on with a run that was cut short
-  desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
   desktop-agent autostart on                      start quietly at log-on (off, status)
   desktop-agent desktop-entry install             show it among the programs (remove; Linux)
   desktop-agent licences                          the licences of all its parts
@@ -63,14 +62,12 @@ exit codes: 0 done, 1 failed (also a hand or guard that was killed), 2 wrong usa
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if words[:1] == ["mcp"]:
-        return _serve(for_mcp(words[1:]))
     try:
         command = _command(words[0]) if words else None
     except ConfigError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
         return USAGE
-    return command(words[1:]) if command is not None else _run(parse(words))
+    return command(words[1:]) if command is not None else run_program(parse(words))
 
 
 def _command(word: str) -> Callable[[Sequence[str]], int] | None:
@@ -92,24 +89,16 @@ def _command(word: str) -> Callable[[Sequence[str]], int] | None:
     return None
 
 
-def _run(arguments: Arguments) -> int:
+def run_program(arguments: Arguments, server: ClientServer | None = None) -> int:
+    """Run what the arguments ask for, with a `server` for its client; returns the exit code, with the words of an error on stderr."""
     try:
         require_known_system()
         from desktop_agent.app import run  # building the program loads its parts; --help need not
 
-        return run(arguments)
+        return run(arguments, server)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
         return _code_of(error)
-
-
-def _serve(arguments: Arguments) -> int:
-    """Serve an MCP client, and end the process: a thread that still reads stdin would keep it."""
-    with contextlib.redirect_stdout(sys.stderr):  # until the protocol takes stdout
-        code = _run(arguments)
-    logging.shutdown()
-    sys.stderr.flush()
-    os._exit(code)
 
 
 def _code_of(error: DesktopAgentError) -> int:
@@ -120,12 +109,9 @@ def _code_of(error: DesktopAgentError) -> int:
     return USAGE if isinstance(error, ConfigError) else FAILED
 
 
-def for_mcp(words: Sequence[str]) -> Arguments:
-    """Understand the words after `mcp`: the same options, but no goal. Exits with 2 and a message when they are wrong."""
-    given = parse(words, "desktop-agent mcp")
-    if given.goal is not None or given.json:
-        _parser("desktop-agent mcp").error("the goals come from the MCP client, and stdout is its own")
-    return msgspec.structs.replace(given, mcp=True)
+def refuse_usage(program: str, why: str) -> NoReturn:
+    """Exit with 2, the usage and why it is wrong."""
+    _parser(program).error(why)
 
 
 def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:

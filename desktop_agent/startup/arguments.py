@@ -12,7 +12,7 @@ from desktop_agent.protocol.permission import InputKind
 class Arguments(msgspec.Struct, frozen=True):
     """What the command line says; None for what it leaves to the config file. `timeout` in seconds.
 
-    `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
+    `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `served`: a client on stdin and stdout gives the goals.
     `quietly`: the window takes no focus, and starts in the tray where it is kept there.
     `grant_minutes`, `grant_applications` and `grant_inputs` limit the permission, as `[policy.grant]` does.
     `project` is the directory that is worked by commands in a sandbox.
@@ -37,7 +37,7 @@ class Arguments(msgspec.Struct, frozen=True):
     config: str | None = None
     trust_config: str | None = None
     send_key: tuple[str, ...] = ()
-    mcp: bool = False
+    served: bool = False
     resume: str = ""
     quietly: bool = False
     ask: InstanceRequest | None = None

@@ -33,6 +33,7 @@ MISSED = {
     "camera": (("--no-window", "--target", "webcam", "look"), "There is no target called 'webcam'"),
     "console": (("console",), "console"),
     "fleet": (("fleet", "run", "goals.txt"), "fleet"),
+    "mcp": (("mcp",), "mcp"),
     "offline": (("--no-window", "--model", "offline", "look"), "There is no model called 'offline'"),
     "project": (("new", "environment", "x"), "project"),
     "sandbox": (("--no-window", "--target", "container", "look"), "There is no target called 'container'"),

@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeAlias
 
 from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.agent.session import BY_PROGRAM
+from desktop_agent.extras.mcp.server.client_model import FINISHED, ClientModel, ClientTurn
+from desktop_agent.extras.mcp.server.served_session import ServedSession
 from desktop_agent.headless import nobody_here
-from desktop_agent.mcp_server.client_model import FINISHED, ClientModel, ClientTurn
-from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -24,9 +24,9 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from desktop_agent import __version__
+from desktop_agent.extras.mcp.tools.mcp import ServerEntry
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.tools.base import MAX_TOLD, Response
-from desktop_agent.tools.mcp import ServerEntry
 
 MAX_LINE = 8_000_000
 """Bytes of one message; a server that sends a longer one is ended."""

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import msgspec
@@ -21,11 +21,12 @@ from mcp.types import CallToolResult, ContentBlock, ImageContent, TextContent, T
 
 from desktop_agent import __version__
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
+from desktop_agent.app import ShowWindow
+from desktop_agent.extras.mcp.server.client_model import ClientModel
+from desktop_agent.extras.mcp.server.served_agent import OFFERED, CallResult, ServedAgent
+from desktop_agent.extras.mcp.server.served_session import ServedSession
 from desktop_agent.headless import ENDING
 from desktop_agent.llm.transport.picture import Pictures
-from desktop_agent.mcp_server.client_model import ClientModel
-from desktop_agent.mcp_server.served_agent import OFFERED, CallResult, ServedAgent
-from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.schema import actions_schema
@@ -53,10 +54,6 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _LEAVE_SECONDS = 20.0
-
-Close: TypeAlias = Callable[[], None]
-ShowWindow: TypeAlias = Callable[[Callable[[Close], None]], int]
-"""Shows the window until it is closed; it gives a function that closes it, from any thread, to the one it gets."""
 
 
 def serve_mcp(session: ServedSession, show_window: ShowWindow | None) -> int:

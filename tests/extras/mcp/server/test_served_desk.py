@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from desktop_agent.mcp_server.served_session import GO_ON
+from desktop_agent.extras.mcp.server.served_session import GO_ON
 from tests.desk import Desk, until
-from tests.mcp_server.served import Human, counter, pressed, served
+from tests.extras.mcp.server.served import Human, counter, pressed, served
 from tests.support.trusted_config import trusted
 
 ALONE = ("--no-window",)

@@ -15,8 +15,8 @@ import pytest
 pytest.importorskip("mcp")
 
 from tests.desk import Desk, until
+from tests.extras.mcp.server.served import SERVER, around
 from tests.jobs.commands import ROOT, environment
-from tests.mcp_server.served import SERVER, around
 
 HELLO = {
     "protocolVersion": "2024-11-05",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desktop_agent.mcp_server.client_model import SILENT, ClientModel, ClientTurn
+from desktop_agent.extras.mcp.server.client_model import SILENT, ClientModel, ClientTurn
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -10,9 +10,9 @@ from typing import cast
 
 import pytest
 
-from desktop_agent.mcp_server.client_model import ClientModel
-from desktop_agent.mcp_server.served_agent import ServedAgent
-from desktop_agent.mcp_server.served_session import ServedSession
+from desktop_agent.extras.mcp.server.client_model import ClientModel
+from desktop_agent.extras.mcp.server.served_agent import ServedAgent
+from desktop_agent.extras.mcp.server.served_session import ServedSession
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import Refused

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from desktop_agent.extras.mcp.tools import mcp
+from desktop_agent.extras.mcp.tools.mcp import Options, ServerEntry
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import ConfigError, Refused, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.tools import mcp
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
-from desktop_agent.tools.mcp import Options, ServerEntry
 from tests.desk import until
 from tests.support.memory_desk import Bench, ScriptedModel
 
@@ -111,7 +111,7 @@ def test_servers_that_cannot_be_used_say_why_and_the_others_work() -> None:
 
 
 def test_one_that_never_speaks_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("desktop_agent.tools._mcp_connections.START_SECONDS", 0.5)
+    monkeypatch.setattr("desktop_agent.extras.mcp.tools._mcp_connections.START_SECONDS", 0.5)
     environment = tools(ServerEntry("mute", ("sleep", "1000")))
     environment.start()
     assert environment.screen() == "mute: it does not answer within 0.5 s"

@@ -21,7 +21,7 @@ from desktop_agent.support import optional_package
 from desktop_agent.tools.base import Environment, Response
 
 if TYPE_CHECKING:
-    from desktop_agent.tools._mcp_connections import McpConnections
+    from desktop_agent.extras.mcp.tools._mcp_connections import McpConnections
 
 _COMMAND = re.compile(r"([a-z][a-z0-9_-]*)\.([^\s{]{1,128})\s*(\{.*\})?\s*", re.S)
 _NONE = "No server is named in [environment.mcp]."
@@ -87,7 +87,7 @@ class McpTools(Environment):
     def start(self) -> None:
         if not self._options.servers or self._connections is not None:
             return
-        from desktop_agent.tools._mcp_connections import McpConnections  # the SDK, on first use
+        from desktop_agent.extras.mcp.tools._mcp_connections import McpConnections  # the SDK, on first use
 
         self._connections = connections = McpConnections(self._options.servers, self._options.seconds)
         connections.open()
