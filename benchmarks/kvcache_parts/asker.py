@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from desktop_agent.llm import local
+from desktop_agent.extras.local.llm import local
 from desktop_agent.llm.base import Conversation
 from desktop_agent.protocol.chat_messages import words_of
 from desktop_agent.protocol.geometry import Rect, Size, Viewport

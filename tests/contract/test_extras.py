@@ -33,6 +33,7 @@ MISSED = {
     "camera": (("--no-window", "--target", "webcam", "look"), "There is no target called 'webcam'"),
     "console": (("console",), "console"),
     "fleet": (("fleet", "run", "goals.txt"), "fleet"),
+    "local": (("--no-window", "--model", "local", "look"), "There is no model called 'local'"),
     "mcp": (("mcp",), "mcp"),
     "offline": (("--no-window", "--model", "offline", "look"), "There is no model called 'offline'"),
     "project": (("new", "environment", "x"), "project"),

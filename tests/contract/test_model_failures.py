@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.llm import local
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.transport import call_model
 from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import plugins
 from tests.llm.asking import GOOD, PROVIDERS, answer_good, ask, failure, make
 from tests.llm.conftest import keys
 from tests.llm.fake_server import KEY, FakeServer
@@ -28,6 +28,7 @@ from tests.llm.test_stop import DEADLINE, Asking
 __all__ = ["keys"]  # a fixture: keys of the fake server, and no key store
 
 SEED = "seed"
+LOCAL = ("local",) if "local" in plugins.extras() else ()
 
 
 @dataclass
@@ -67,7 +68,7 @@ class ServerAt:
     listening_address: str
 
 
-@pytest.fixture(params=[*PROVIDERS, "local", SEED])
+@pytest.fixture(params=[*PROVIDERS, *LOCAL, SEED])
 def subject(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Subject]:
@@ -76,7 +77,7 @@ def subject(
         return
     with FakeServer(answer_good, key=None if request.param == "local" else KEY) as server:
         if request.param == "local":
-            monkeypatch.setattr(local, "_start", lambda *_: ServerAt(server.url))
+            monkeypatch.setattr(plugins.load("llm", "local"), "_start", lambda *_: ServerAt(server.url))
         yield Subject(
             model=lambda **given: _made(request.param, server.url, tmp_path, **given),
             says=lambda text: _say(server, text),
@@ -91,7 +92,9 @@ def _made(provider: str, url: str, folder: Path, **given: Any) -> Model:
         return make(provider, url, **given)
     path = folder / "model.gguf"
     path.touch()
-    return local.create(local.Options(path=str(path), cache_megabytes=0, **given))
+    local: Any = plugins.load("llm", "local")
+    model: Model = local.create(local.Options(path=str(path), cache_megabytes=0, **given))
+    return model
 
 
 def _say(server: FakeServer, text: str | bytes) -> None:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from desktop_agent.llm.base import Model
-from desktop_agent.llm.kv_cache.kept_cache import FILE
 from desktop_agent.llm.transport import call_model
 from desktop_agent.llm.transport.call_model import CallModel, as_model
+from desktop_agent.llm.transport.kept_cache import FILE
 from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import BadReply, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from desktop_agent.llm import anthropic, compatible, local, openai
+from desktop_agent.extras.local.llm import local
+from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Support
 from desktop_agent.llm.transport.picture import Pictures
 from desktop_agent.protocol.chat_messages import PictureBlock

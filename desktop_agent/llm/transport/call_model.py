@@ -35,8 +35,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from desktop_agent.llm.base import Answer, ContextLimits, Conversation, Model, SpokenAnswer, Support
-from desktop_agent.llm.kv_cache import kept_cache
-from desktop_agent.llm.kv_cache.kept_cache import KeptCache
+from desktop_agent.llm.transport import kept_cache
+from desktop_agent.llm.transport.kept_cache import KeptCache
 from desktop_agent.llm.transport.options import Seconds
 from desktop_agent.llm.transport.remote_model import Prompt
 from desktop_agent.llm.transport.sdk_errors import clean

@@ -21,7 +21,8 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.llm import compatible, local
+from desktop_agent.extras.local.llm import local
+from desktop_agent.llm import compatible
 from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.transport.remote_model import Prompt
 from desktop_agent.protocol.chat_messages import TextBlock, words_of

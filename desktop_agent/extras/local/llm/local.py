@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from desktop_agent.extras.local.slot_files import Binding, open_slot_files
 from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
-from desktop_agent.llm.kv_cache import kept_cache
-from desktop_agent.llm.kv_cache.slot_files import Binding, open_slot_files
 from desktop_agent.llm.openai import connect
+from desktop_agent.llm.transport import kept_cache
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.remote_model import Prompt, RawAnswer
 from desktop_agent.protocol.errors import ContextExceeded, ModelError
@@ -38,7 +38,7 @@ import math
 import time
 from urllib.parse import urlsplit
 
-from desktop_agent.llm.kv_cache.slot_files import SlotFiles
+from desktop_agent.extras.local.slot_files import SlotFiles
 
 EVERY = 8
 """Questions from one saving to the next."""
