@@ -10,7 +10,6 @@ OF_WINDOWS = "test_*_on_windows.py"
 LEFT_OUT = {
     "tests/llm": "requests and answers of model providers, made of text; that their SDKs load there is in tests/contract",
     "tests/protocol": "replies read and judged, without a system",
-    "tests/extras/avis/simulation": "a desktop in memory",
     "tests/vision": "sums over pixels and trees in memory",
     "tests/bench": "the benchmarks' own parts, which are for Linux but one",
     "tests/agent": "rules and words of a run on parts in memory; what writes files or takes pictures is kept",
@@ -19,6 +18,7 @@ LEFT_OUT = {
     "tests/extras/avis": "a desktop in memory, and scripts in a sandbox of Linux",
     "tests/extras/camera": "pixels and texts judged in memory, devices and shells of Linux; cameras are an extra that is not in the package",
     "tests/extras/console/ui": "windows on a private X display",
+    "tests/extras/local": "answers of a model on this machine, and what it has read put into files",
     "tests/extras/offline": "goals read and carried out in memory; the program's own runs are played in the scenarios",
     "tests/extras/console/page/test_access.py": "a table of requests and what is allowed",
     "tests/installer": "the project's own files, and the Linux side of this check",
