@@ -10,7 +10,7 @@ from tests.project_copy import ROOT
 
 _STARTS = re.compile(r"subprocess\.(?:run|Popen|call|check_\w+)\(")
 _ON_LINUX_ALONE = re.compile(
-    r"desktop_agent/(?:platforms/x11/\w+/\w+|platforms/posix/(?:boxed_script|bubblewrap)|extras/project/(?:orchestrator|sandboxes|assets)/.*|extras/camera/endpoint/pty_process|extras/fleet/child_run|support/system_packages)\.py"
+    r"desktop_agent/(?:platforms/x11/\w+/\w+|platforms/posix/bubblewrap|extras/project/(?:orchestrator|sandboxes|assets)/.*|extras/camera/endpoint/pty_process|extras/avis/boxed_script|extras/fleet/child_run|support/system_packages)\.py"
 )
 
 

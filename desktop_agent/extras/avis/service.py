@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from desktop_agent.extras.avis.hardware_usage import HardwareUsage
+from desktop_agent.extras.avis.sandboxed_python import SandboxedPython
 from desktop_agent.extras.avis.simulation.services.resource_awareness import (
     ResourceAwarenessService,
     hardware_words,
@@ -41,8 +43,7 @@ from desktop_agent.extras.avis.simulation.services.virtual_input_types import (
 )
 from desktop_agent.extras.avis.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.extras.avis.virtual_input import AIVirtualInputService
-from desktop_agent.platforms.hardware_usage import HardwareUsage
-from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
+from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import settings_confirmation
 from desktop_agent.startup.arguments import Arguments

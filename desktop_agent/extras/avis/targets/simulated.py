@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from desktop_agent.extras.avis.sandboxed_python import SandboxedPython
 from desktop_agent.extras.avis.simulation import accessibility, skins
 from desktop_agent.extras.avis.simulation.clock import RunningClock, SteppedClock
 from desktop_agent.extras.avis.simulation.drawing.screen import SceneScreen
@@ -23,7 +24,7 @@ from desktop_agent.extras.avis.simulation.services.simulation_control import (
 from desktop_agent.extras.avis.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.extras.avis.simulation.widget import Widget
 from desktop_agent.platforms.base import Clipboard, Input, KeyDestination, WindowInfo, made_up_codes
-from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
+from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.input_events import InputEvent, Text

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.platforms.hardware_usage import HardwareMeter, HardwareUsage
+from desktop_agent.extras.avis.hardware_usage import HardwareMeter, HardwareUsage
 from desktop_agent.protocol.errors import ConfigError
 
 UNKNOWN = "unknown"

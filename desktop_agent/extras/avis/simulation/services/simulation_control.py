@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 from typing import Protocol
 
+from desktop_agent.extras.avis.hardware_usage import HardwareUsage
 from desktop_agent.extras.avis.simulation.services.resource_awareness import (
     ResourceAwarenessService,
     hardware_words,
@@ -15,7 +16,6 @@ from desktop_agent.extras.avis.simulation.services.virtual_input_types import (
     ExecutionRequest,
     ExecutionResult,
 )
-from desktop_agent.platforms.hardware_usage import HardwareUsage
 from desktop_agent.platforms.script_limits import ScriptEnd
 from desktop_agent.protocol.errors import DesktopAgentError
 
@@ -31,7 +31,7 @@ def go_on() -> None:
 
 
 class ScriptRunner(Protocol):
-    """Something that runs Python in a sandbox (`platforms.sandboxed_python.SandboxedPython`)."""
+    """Something that runs Python in a sandbox (`sandboxed_python.SandboxedPython`)."""
 
     def run(self, code: str, check: Callable[[], None]) -> ScriptEnd:
         """Run it to its end or its limits. Raises DesktopAgentError where it cannot be begun.

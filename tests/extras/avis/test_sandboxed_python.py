@@ -11,14 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.extras.avis.sandboxed_python import SandboxedPython
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.script_limits import (
-    KILLED,
-    BoundedOutput,
-    SandboxedPython,
-    ScriptEnd,
-    ScriptLimits,
-)
+from desktop_agent.platforms.script_limits import KILLED, BoundedOutput, ScriptEnd, ScriptLimits
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.platforms.hardware_usage import HardwareMeter, HardwareUsage
+from desktop_agent.extras.avis.hardware_usage import HardwareMeter, HardwareUsage
 
 pytestmark = pytest.mark.linux("reads /proc where psutil is not installed")
 with_psutil = pytest.mark.skipif(importlib.util.find_spec("psutil") is None, reason="psutil is not installed")
