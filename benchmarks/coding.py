@@ -20,13 +20,13 @@ from benchmarks.report import Goal, Report, counted, report
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.extras.project.tools import project
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Conversation
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
-from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets import none

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.llm.base import Answer, Conversation, Support
-from desktop_agent.protocol.dialects import anthropic_tools, fenced, func_tags, openai_tools
+from desktop_agent.protocol.dialects import anthropic_tools, func_tags, openai_tools
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.geometry import Point

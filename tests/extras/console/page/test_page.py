@@ -19,9 +19,9 @@ from desktop_agent.extras.console.agents.agent_folders import AgentFolder
 from desktop_agent.extras.console.agents.original_log import OriginalLog
 from desktop_agent.extras.console.agents.roster import BuiltAgent, Roster
 from desktop_agent.extras.console.page.console_server import Console
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.llm.base import ContextLimits, Conversation
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
-from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.ops import Op, Run
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.llm.base import SpokenAnswer, Support, TokenUsage
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.chat_messages import Message, text_of
-from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag

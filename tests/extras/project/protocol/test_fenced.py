@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_agent.extras.project.protocol.dialects import fenced
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.chat_messages import text_of
-from desktop_agent.protocol.dialects import fenced
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.reply import Reply
