@@ -1,7 +1,7 @@
 """Words for the user in the user's language.
 
-The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language, a
-table `[words]` a file, which all count together; what is not there stays English. What the agent itself
+The program's words stand in the code in English. `assets/languages/<code>/*.toml` gives them in another language (an
+extra's assets, its own), a table `[words]` a file, which all count together; what is not there stays English. What the agent itself
 says to a model, to a log or in `--json` is English always, and so are names, texts and contents of others. Where a
 person reads such a sentence of the agent, `tr_sentence` finds it by its template in `<code>/sentences/*.toml`, in
 which each SentenceKind has a table.
@@ -16,7 +16,6 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from desktop_agent.support import resources
@@ -78,17 +77,18 @@ def language_in_use() -> Language:
 
 def words_of(code: Language) -> dict[str, str]:
     """What a language has for English words. Raises OSError or ValueError where an asset cannot be read."""
-    return _table(resources.path("languages", code), "words")
+    return _table(("languages", code), "words")
 
 
 def sentences_of(code: Language, kind: SentenceKind) -> dict[str, str]:
     """What it has for the English sentences of a kind; a note may be a reason, too. Raises as `words_of` does."""
-    folder = resources.path("languages", code) / "sentences"
+    folder = ("languages", code, "sentences")
     return _table(folder, kind) | (_table(folder, "notes") if kind == "reasons" else {})
 
 
-def _table(folder: Path, name: str) -> dict[str, str]:
-    files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+def _table(folder: tuple[str, ...], name: str) -> dict[str, str]:
+    """A table of the files in this folder, the program's and its extras'."""
+    files = (file for each in resources.all_paths(*folder) for file in sorted(each.glob("*.toml")))
     tables = (tomllib.loads(each.read_text(encoding="utf-8")).get(name, {}) for each in files)
     return {english: words for table in tables for english, words in table.items()}
 

@@ -143,7 +143,8 @@ def test_what_ends_or_halts_a_run_is_said_in_german() -> None:
 def test_no_word_is_said_in_two_ways(code: Language) -> None:
     """The files count together, so that the last one would win."""
     said: dict[tuple[str, str], set[str]] = {}
-    for file in resources.path("languages", code).rglob("*.toml"):
+    folders = resources.all_paths("languages", code)
+    for file in (file for folder in folders for file in folder.rglob("*.toml")):
         for table, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
             for english, words in entries.items():
                 said.setdefault((table, english), set()).add(words)
@@ -151,11 +152,15 @@ def test_no_word_is_said_in_two_ways(code: Language) -> None:
 
 
 def test_german_says_sie() -> None:
-    settings = tomllib.loads(resources.text("settings", "settings.toml"))
+    settings = [
+        table
+        for file in resources.all_paths("settings", "settings.toml")
+        for table in tomllib.loads(file.read_text(encoding="utf-8")).values()
+    ]
     texts = [
         *words_of("de").values(),
         *(text for kind in SENTENCES for text in sentences_of("de", kind).values()),
-        *(str(each.get("de", "")) for kind in settings.values() for each in entries(kind)),
+        *(str(each.get("de", "")) for table in settings for each in entries(table)),
     ]
     assert len(texts) > 500
     assert [text for text in texts if re.search(r"\b(du|dein\w*|dir|dich)\b", text, re.IGNORECASE)] == []

@@ -1,4 +1,4 @@
-"""The words of the settings dialog: sections, labels and help, from assets/settings/settings.toml."""
+"""The words of the settings dialog: sections, labels and help, from `settings/settings.toml` of the program's assets and of each extra's."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class SettingEntry(SettingLabel, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class SettingWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole asset; sections stand in the order of the dialog."""
+    """All the words; sections stand in the order of the dialog."""
 
-    section: dict[str, SectionEntry]
-    plugin: dict[str, PluginEntry]
-    setting: dict[str, SettingEntry]
+    section: dict[str, SectionEntry] = {}
+    plugin: dict[str, PluginEntry] = {}
+    setting: dict[str, SettingEntry] = {}
 
     def of(self, name: str) -> SettingEntry | None:
         """The entry of a setting by its dotted name, or of the same field of every plug-in; None without one."""
@@ -78,8 +78,14 @@ class SettingWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @lru_cache(maxsize=1)
 def setting_words() -> SettingWords:
-    """The asset, read once. Raises OSError or msgspec.ValidationError."""
-    return msgspec.toml.decode(resources.text("settings", "settings.toml"), type=SettingWords)
+    """The assets, read once. Raises OSError or msgspec.ValidationError."""
+    found = SettingWords()
+    for each in resources.all_paths("settings", "settings.toml"):
+        more = msgspec.toml.decode(each.read_bytes(), type=SettingWords)
+        found = SettingWords(
+            found.section | more.section, found.plugin | more.plugin, found.setting | more.setting
+        )
+    return found
 
 
 def plain_label(key: str) -> str:
