@@ -13,8 +13,8 @@ from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, mea
 from desktop_agent.agent.dependencies import Circumstances, Parts
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.hand.client import Hands
-from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.protocol.agent_events import Status
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support.config import Config
@@ -105,7 +105,8 @@ def _work(desk: Desk, policy: Circle, folder: Path, rate: float) -> str:
         _read_nothing,
     )
     info = AgentInfo("display", policy.name, "off", 60, True)
-    circumstances = Circumstances(folder / "runs", tick_rate=rate)
+    policy.rate = rate
+    circumstances = Circumstances(folder / "runs")
     session = AgentSession(parts, Config(), circumstances, info)
     session.subscribe(lambda event: states.append(event) if isinstance(event, Status) else None)
     session.send("go round")

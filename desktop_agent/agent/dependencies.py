@@ -15,7 +15,6 @@ from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.grant_limits import seconds_since_boot
 from desktop_agent.agent.policy.scope.scope import Grant
-from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
@@ -75,7 +74,7 @@ class Circumstances(msgspec.Struct, frozen=True):
     while the human is asked unless not `previews_while_waiting`. `hint_lead` is how long before it acts they get an `Upcoming`,
     None for never. `given_by` says who chose the permission. `grants` are in the scope of every run. `protected` are the places
     whose change stops a run; None: they are protected, but not watched. `notes` is the folder of the notes; None: none are read
-    or kept. `tick_rate` is how many ticks a second a numeric policy is asked for. `rest_seconds` after a run its processes are
+    or kept. `rest_seconds` after a run its processes are
     ended and its pictures dropped; the next one brings them up again.
     """
 
@@ -90,5 +89,4 @@ class Circumstances(msgspec.Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
     protected: ProtectedPlaces | None = None
     notes: Path | None = None
-    tick_rate: float = RATE
     rest_seconds: float = 20.0

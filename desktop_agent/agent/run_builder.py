@@ -25,6 +25,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.notes.note_folder import NoteFolder
 from desktop_agent.agent.notes.run_notes import RunNotes
+from desktop_agent.agent.own_run import OwnRun
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.file_targets import FileTargets
@@ -43,13 +44,10 @@ from desktop_agent.agent.run_loop import OF_A_SCREEN, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.past_run import PastRun
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
-from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
-from desktop_agent.agent.ticking.masked_frames import MaskedFrames
-from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.agent.verifying.fresh_question import asked_of
-from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
+from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -68,7 +66,7 @@ Spend: TypeAlias = Callable[[TokenUsage], None]
 
 @dataclass
 class RunBuilder:
-    """Builds the parts of one run, for `goal` or going on from `past`. Call `model_loop` or `tick_loop`, once.
+    """Builds the parts of one run, for `goal` or going on from `past`. Call `model_loop` or `own_run`, once.
 
     Of the session are `parts`, `settings`, `circumstances` and all that outlives a run: `inbox`, `feed`, `standing`,
     `privacy_filter`, `earlier` and `session_map`. `hand` is the bare one; `watch` expects changes of the files that the
@@ -155,25 +153,24 @@ class RunBuilder:
             put_back=self.put_back,
         )
 
-    def tick_loop(self, policy: NumericPolicy) -> TickLoop:
-        """The loop of a policy that says where pointer, buttons and keys are."""
-        target, agent, rules = self.parts.target, self.settings.agent, self.settings.policy
-        gate = self._gatekeeper(Places(target, self._own_pids, self._files()), StandingYes())
-        return TickLoop(
-            self._words,
-            policy,
-            target,
-            MaskedFrames(target, self.privacy_filter, self.circumstances.region),
-            self.hand,
-            Approver(self.inbox, self._ask, self.step_mode, gate),
-            self.inbox,
-            self.feed,
-            self._rewards(),
-            self.pause_hand,
-            self.stop,
-            self.circumstances.tick_rate,
-            Budget(agent, self.run_time),
-            ForbiddenPlaces(gate.places, agent.permission, rules, self.grant_over),
+    def own_run(self) -> OwnRun:
+        """The parts for a model that works the run by its own loop."""
+        gate = self._gatekeeper(Places(self.parts.target, self._own_pids, self._files()), StandingYes())
+        return OwnRun(
+            goal=self._words,
+            target=self.parts.target,
+            region=self.circumstances.region,
+            privacy_filter=self.privacy_filter,
+            hand=self.hand,
+            approver=Approver(self.inbox, self._ask, self.step_mode, gate),
+            rules=self.settings.policy,
+            grant_over=self.grant_over,
+            budget=Budget(self.settings.agent, self.run_time),
+            inbox=self.inbox,
+            feed=self.feed,
+            rewards=self._rewards(),
+            pause_hand=self.pause_hand,
+            stop=self.stop,
         )
 
     # ---- the goal and where it is worked -----------------------------------------------------

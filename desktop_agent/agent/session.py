@@ -42,7 +42,7 @@ from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_pas
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model, NumericPolicy
+from desktop_agent.llm.base import Model
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
 from desktop_agent.protocol import agent_events as say
@@ -478,10 +478,10 @@ class AgentSession(AgentPort):
         )
         try:
             builder = self._builder = self._builder_of(goal, past, hand, stop)
-            if isinstance(builder.model, NumericPolicy):
-                builder.tick_loop(builder.model).run()
-            else:
+            if builder.model.takes_turns:
                 self._take_turns(builder.model_loop(clipboard_keeper))
+            else:
+                builder.model.own_loop(builder.own_run()).run()
         finally:
             self._trace_keeper = None
             clipboard_keeper.end()

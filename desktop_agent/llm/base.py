@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -29,8 +29,6 @@ from desktop_agent.protocol.chat_messages import GivenBlock, Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect, FunctionTool, ToolCall
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import BadReply, ModelError, Problem
-from desktop_agent.protocol.geometry import Size
-from desktop_agent.protocol.input_events import Button
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -233,6 +231,13 @@ class SpokenAnswer:
     usage: TokenUsage = TokenUsage()
 
 
+class OwnLoop(Protocol):
+    """A run as a model works it that is not asked turn by turn."""
+
+    def run(self) -> None:
+        """Work until the run is over. Raises every error and Stopped."""
+
+
 class Model(ABC):
     """One model of one provider."""
 
@@ -242,6 +247,8 @@ class Model(ABC):
     """The dialect it speaks where the config does not say."""
     interpreter: str = ""
     """Another model that it has read its pictures, as in `anthropic:NAME`; "" for none."""
+    takes_turns: bool = True
+    """False for one that works a run by a loop of its own."""
 
     @abstractmethod
     def reply(
@@ -281,59 +288,12 @@ class Model(ABC):
         """Have this model read the pictures, which is closed with this one. Before the first turn, where it names an `interpreter`."""
         del model
 
+    def own_loop(self, run: Any) -> OwnLoop:  # noqa: ARG002
+        """The loop in which it works a run of its own, made of the run's parts (agent/own_run.OwnRun).
+
+        Only where `takes_turns` is False.
+        """
+        raise ModelError(f"The model {self.name} has no loop of its own.", "Choose another model.")
+
     def close(self) -> None:
         """Let go of connections."""
-
-
-class Tick(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a numeric policy says at one moment: where the pointer is, in pixels of the frame, and what is held down.
-
-    `keys` are names as in the operations (a, ctrl, enter). `value` is what the policy estimates the moment to be
-    worth, None where it estimates nothing; `done` ends the run.
-    """
-
-    x: int
-    y: int
-    buttons: frozenset[Button] = frozenset()
-    keys: frozenset[str] = frozenset()
-    value: float | None = None
-    done: bool = False
-
-
-class NumericPolicy(Model):
-    """A model whose output is not text: frame by frame it says where pointer, buttons and keys are.
-
-    What `create` returns where a plug-in is one. It is worked thirty times a second; what it holds down is let go when
-    it thinks longer than a tenth of a second.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.support = Support(images=False, strict_schema=False, messages=False)
-
-    @abstractmethod
-    def act(self, frame: bytes, size: Size, tick: int) -> Tick:
-        """The tick for a frame of this size: rows of pixels of four bytes (blue, green, red, unused), top row first.
-
-        `tick` counts from 0. Raises ModelError. An exception of any other kind ends the run as a failure inside.
-        """
-
-    def begin(self, goal: str) -> None:
-        """A run begins; the words of the goal are there for whoever can use them. Raises ModelError."""
-
-    def abandon(self) -> None:
-        """The tick under way is not waited for any more: it should end soon. From any thread."""
-
-    def server(self) -> str:
-        return ""
-
-    def reply(
-        self,
-        conversation: Conversation,  # noqa: ARG002
-        observation: Observation,  # noqa: ARG002
-        *,
-        on_note: Callable[[str], None],  # noqa: ARG002
-        stop: StopFlag,
-    ) -> Answer:
-        stop.check()
-        raise ModelError(f"{self.name} gives numbers, no replies.", "Choose another model.")

@@ -21,6 +21,7 @@ LEFT_OUT = {
     "tests/extras/local": "answers of a model on this machine, and what it has read put into files",
     "tests/extras/offline": "goals read and carried out in memory; the program's own runs are played in the scenarios",
     "tests/extras/console/page/test_access.py": "a table of requests and what is allowed",
+    "tests/extras/ticks": "rules of a run on parts in memory; what writes files or takes pictures is kept",
     "tests/installer": "the project's own files, and the Linux side of this check",
     "tests/jobs/test_controller_examples.py": "rules on an input in memory",
     "tests/platforms/allowed_network": "rules about addresses",
@@ -42,8 +43,8 @@ LEFT_OUT = {
 KEPT = frozenset((
     # Files, their locks, names and paths; pictures written; what a run that was cut short left.
     "tests/agent/test_audit.py", "tests/agent/test_file_changes.py", "tests/agent/test_file_targets.py",
-    "tests/agent/test_forbidden_places.py", "tests/agent/test_full_disk.py", "tests/agent/test_goal_pictures.py",
-    "tests/agent/test_hash_chained_log.py", "tests/agent/test_keyframes.py", "tests/agent/test_masked_frames.py",
+    "tests/extras/ticks/test_forbidden_places.py", "tests/agent/test_full_disk.py", "tests/agent/test_goal_pictures.py",
+    "tests/agent/test_hash_chained_log.py", "tests/agent/test_keyframes.py", "tests/extras/ticks/test_masked_frames.py",
     "tests/agent/test_notes.py", "tests/agent/test_protected_places.py", "tests/agent/test_protected_watch.py",
     "tests/agent/test_replayed_run.py", "tests/agent/test_resumed_run.py", "tests/agent/test_reward_file.py",
     # The clipboard, days in the system's language, and a whole run.

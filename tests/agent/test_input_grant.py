@@ -20,10 +20,9 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.agent.runlog.past_run import read_past_run
 from desktop_agent.headless import text_printer
-from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, KeyDown, Text
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import (
@@ -465,50 +464,6 @@ def test_a_goal_in_words_widens_nothing(tmp_path: Path) -> None:
     asked = answering(bench, lambda event: bench.session.skip(event.id))
     bench.run(ORDERS[0])
     assert len(asked) == 1 and not any(isinstance(each, ButtonDown) for each in bench.target.input.events)
-
-
-# ---- policies of numbers -------------------------------------------------------------------------
-
-
-class Presser(NumericPolicy):
-    """Presses a key in its second tick."""
-
-    def __init__(self, key: str = "b", button: str = "") -> None:
-        super().__init__("presser")
-        self._keys, self._buttons = frozenset({key} - {""}), frozenset({button} - {""})
-
-    def act(self, frame: bytes, size: Size, tick: int) -> Tick:
-        if tick == 0:
-            return Tick(0, 0)
-        return Tick(0, 0, self._buttons, self._keys, done=tick == 2)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("limits", "minutes", "why"),
-    [
-        (TEN, 0, ""),
-        (TEN, 11, "The time of your permission is over."),
-        (GrantLimits(applications=("gedit*",)), 0, "does not cover Paper"),
-        (GrantLimits(inputs=("pointer",)), 0, "does not cover the keyboard"),
-        (GrantLimits(inputs=("keyboard",)), 0, "does not cover the mouse"),
-    ],
-)
-def test_a_policy_is_stopped_at_the_limits(
-    limits: GrantLimits, minutes: float, why: str, tmp_path: Path
-) -> None:
-    now = Clock()
-    bench = Bench(Presser(), tmp_path, permission="full", rules=Rules(grant=limits), clock=now)
-    bench.target.kind = "display"
-
-    def hear(event: say.FeedEvent) -> None:
-        if isinstance(event, say.LookTaken):
-            now.pass_minutes(minutes)
-
-    bench.on_event = hear
-    bench.run()
-    errors = [each.message for each in bench.of(say.Error)]
-    assert bool(errors) == bool(why) and all(why in each for each in errors)
-    assert presses(bench) == ([] if why else [KeyDown("b")])
 
 
 def test_the_events_are_plain_json() -> None:

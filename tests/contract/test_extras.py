@@ -38,6 +38,10 @@ MISSED = {
     "offline": (("--no-window", "--model", "offline", "look"), "There is no model called 'offline'"),
     "project": (("new", "environment", "x"), "project"),
     "sandbox": (("--no-window", "--target", "container", "look"), "There is no target called 'container'"),
+    "ticks": (
+        ("--no-window", "--model", "policy_program", "look"),
+        "There is no model called 'policy_program'",
+    ),
 }
 """What asks for it, and a part of the answer."""
 

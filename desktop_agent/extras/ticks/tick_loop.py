@@ -16,16 +16,17 @@ from typing import TypeVar
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
+from desktop_agent.agent.own_run import OwnRun
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import run_questions
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.offered_choices import picked_of
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
-from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
-from desktop_agent.agent.ticking.masked_frames import MaskedFrames
-from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, named, operations_between
-from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.extras.ticks.forbidden_places import ForbiddenPlaces
+from desktop_agent.extras.ticks.masked_frames import MaskedFrames
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
+from desktop_agent.extras.ticks.tick_diff import NOTHING_HELD, named, operations_between
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import State
@@ -80,6 +81,27 @@ class TickLoop:
     _pauses: int = 0
     _refused: int = 0
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    @classmethod
+    def of(cls, policy: NumericPolicy, run: OwnRun) -> TickLoop:
+        """The loop of a run that the policy works."""
+        gate = run.approver.gate
+        return cls(
+            run.goal,
+            policy,
+            run.target,
+            MaskedFrames(run.target, run.privacy_filter, run.region),
+            run.hand,
+            run.approver,
+            run.inbox,
+            run.feed,
+            run.rewards,
+            run.pause_hand,
+            run.stop,
+            policy.rate,
+            run.budget,
+            ForbiddenPlaces(gate.places, gate.level, run.rules, run.grant_over),
+        )
 
     def run(self) -> None:
         """Work until the policy says that it is done. Raises every error and Stopped: then the hand lets go by itself."""

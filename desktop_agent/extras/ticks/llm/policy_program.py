@@ -16,7 +16,8 @@ from typing import Annotated, Any, BinaryIO, cast
 
 import msgspec
 
-from desktop_agent.llm.base import Model, NumericPolicy, Tick
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
+from desktop_agent.llm.base import Model
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size

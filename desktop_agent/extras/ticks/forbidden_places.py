@@ -14,7 +14,7 @@ from desktop_agent.agent.policy import grant_limits
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.llm.base import Tick
+from desktop_agent.extras.ticks.numeric_policy import Tick
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.geometry import Point

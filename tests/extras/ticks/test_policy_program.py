@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.llm import policy_program
-from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.extras.ticks.llm import policy_program
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size

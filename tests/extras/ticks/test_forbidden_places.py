@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point, Rect, Size

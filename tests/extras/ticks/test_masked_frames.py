@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.ticking import masked_frames
-from desktop_agent.agent.ticking.masked_frames import MaskedFrames
-from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.extras.ticks import masked_frames
+from desktop_agent.extras.ticks.masked_frames import MaskedFrames
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import CannotAct, TargetError

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from desktop_agent.llm.base import Tick
+from desktop_agent.extras.ticks.numeric_policy import Tick
 from desktop_agent.protocol import keys, ops
 from desktop_agent.protocol.keys import is_modifier
 from desktop_agent.protocol.ops import Op
 
-RATE = 30.0
-"""Ticks a second."""
 NOTHING_HELD = Tick(x=-1, y=-1)
 """Before the first tick, and after everything was let go: the pointer is wherever it is."""
 

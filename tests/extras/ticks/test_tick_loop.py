@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from desktop_agent.agent.runlog.hash_chained_log import read
-from desktop_agent.agent.ticking import tick_loop
-from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, operations_between
-from desktop_agent.llm import policy_program
-from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.extras.ticks import tick_loop
+from desktop_agent.extras.ticks.llm import policy_program
+from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
+from desktop_agent.extras.ticks.tick_diff import NOTHING_HELD, operations_between
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Size
