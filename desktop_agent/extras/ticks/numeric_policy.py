@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from desktop_agent.agent.own_run import OwnRun
 from desktop_agent.llm.base import Answer, Conversation, Model, OwnLoop, Support
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import Button
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
+
+if TYPE_CHECKING:
+    from desktop_agent.agent.own_run import OwnRun  # loads more than a list of models needs
 
 
 class Tick(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_agent.agent.session import AgentSession
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support.config import Config
 from desktop_agent.targets.base import Target
 
 if TYPE_CHECKING:  # Qt is loaded with the main window
+    from desktop_agent.agent.session import AgentSession
     from desktop_agent.ui.bridge import Bridge
     from desktop_agent.ui.shell.window import Window
 

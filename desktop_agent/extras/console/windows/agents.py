@@ -6,7 +6,6 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_agent.agent.session import AgentSession
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import optional_package, paths
@@ -15,6 +14,7 @@ from desktop_agent.support.language import tr
 from desktop_agent.support.operating_system import LINUX
 
 if TYPE_CHECKING:
+    from desktop_agent.agent.session import AgentSession
     from desktop_agent.extras.console.agents.roster import Roster
     from desktop_agent.extras.console.page.console_server import Console
     from desktop_agent.ui.bridge import Bridge
