@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from desktop_agent.extras.local.llm import local
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Support
 from desktop_agent.llm.transport.picture import Pictures
@@ -103,7 +102,6 @@ def test_marks_are_for_the_models_that_are_helped_by_them() -> None:
     plain, marked = (Pictures().of(seen, Support(marks=on)) for on in (False, True))
     assert opened(plain).convert("L").getextrema() != opened(marked).convert("L").getextrema()
     assert not any(each.create(each.Options()).support.marks for each in (anthropic, openai, compatible))
-    assert local.Options().marks
 
 
 def test_a_model_is_told_what_the_marks_are(server: FakeServer) -> None:

@@ -258,6 +258,10 @@ def test_its_window_says_when_the_conversation_is_shortened(tmp_path: Path) -> N
     assert "larger `context`" in refused.value.advice
 
 
+def test_marks_help_a_small_model() -> None:
+    assert local.Options().marks
+
+
 @pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="needs the package xllamacpp")
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     path = tmp_path / "broken.gguf"
