@@ -25,7 +25,7 @@ from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.support.memory_desk import SAVE, Bench, MemoryTarget
 
-LOGIN = Path(__file__).parent.parent / "vision" / "apps" / "gtk_password.py"
+LOGIN = Path(__file__).parents[2] / "vision" / "apps" / "gtk_password.py"
 
 PLACE = Rect(300, 200, 40, 20)
 PASSWORD = Element(id="e2", role="password text", name="Password", bounds=PLACE, window="Paper", pid=SAVE.pid)
