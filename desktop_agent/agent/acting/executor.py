@@ -126,7 +126,14 @@ class _Job:
             else EffectVerdict("unknown", result.detail)
         )
         return Deed(
-            self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect, result.output
+            self.turn,
+            op,
+            self.words(result),
+            result.outcome,
+            effect.detail,
+            effect.effect,
+            result.output,
+            too_late=result.stale and not result.acted,
         )
 
 
@@ -311,7 +318,8 @@ def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult])
         before = results.get(origin)
         if before is None or before.outcome == "done":
             seconds = result.seconds + (before.seconds if before else 0.0)
-            results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds)
+            acted = result.acted or before is not None
+            results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds, acted=acted)
 
 
 def _replace(
