@@ -20,7 +20,7 @@ class OwnFolder:
 
     def __init__(self, config: pytest.Config) -> None:
         """To be made before pytest makes its own."""
-        self.path = Path(tempfile.mkdtemp(prefix="desktop-agent-tests-"))
+        self.path = Path(tempfile.mkdtemp(prefix="agent-tests-"))
         config.option.basetemp = self.path
 
     @pytest.hookimpl(wrapper=True)
