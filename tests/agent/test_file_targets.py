@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.policy.asking.ruling import Ruling
 from desktop_agent.agent.policy.dry_run import DryRun
 from desktop_agent.agent.policy.files.file_records import Chooser, FileTarget
 from desktop_agent.agent.policy.files.file_targets import FileTargets
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops

@@ -11,8 +11,8 @@ import pytest
 
 from desktop_agent.agent.policy.asking.asked_rows import rows_of
 from desktop_agent.agent.policy.asking.consent import changes
+from desktop_agent.agent.policy.asking.ruling import Ruling
 from desktop_agent.agent.policy.dry_run import DryRunStep
-from desktop_agent.agent.policy.gatekeeper import Ruling
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places

@@ -12,7 +12,8 @@ import pytest
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.asking.ruling import Ruling
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules

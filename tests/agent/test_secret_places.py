@@ -12,7 +12,8 @@ import pytest
 
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.asking.ruling import Ruling
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces

@@ -23,8 +23,7 @@ from desktop_agent.agent.policy.key_effects import (
 )
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy.sinks import names_file_or_address
+from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal, names_file_or_address
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance, last_line
 from desktop_agent.protocol import ops

@@ -12,7 +12,8 @@ from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
 from desktop_agent.agent.policy import grant_limits, second_press
-from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
+from desktop_agent.agent.policy.asking.consent import Consent, StandingYes, Yes
+from desktop_agent.agent.policy.asking.ruling import Ruling
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
@@ -20,12 +21,11 @@ from desktop_agent.agent.policy.key_effects import characters, confirms, copies,
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope_check import SINK, question
 from desktop_agent.agent.policy.second_press import SecondPress
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.agent.policy.text_flow import secret_places
-from desktop_agent.agent.policy.text_flow.flow import Flow, Pair
-from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
+from desktop_agent.agent.policy.text_flow.flow import Flow
+from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.geometry import Rect, Size
@@ -42,44 +42,6 @@ CELL = Size(24, 40)
 NOISE = 16
 """Of 255, in one colour channel: smaller differences come from anti-aliasing."""
 CHANGED = "Changed since you said yes: the window shows something else now, and its text cannot be read. Look again."
-
-
-@dataclass(frozen=True)
-class Ruling:
-    """A verdict on an operation, with the place it acts on and the origin of its text.
-
-    `op` is the operation as it is meant, held keys included; `pairs` are the ways of a text that a yes opens for
-    the rest of the run. `parts` are all rulings of one operation, where this is the strictest of them.
-    `standing`: it was allowed because of an earlier "always".
-    """
-
-    verdict: Verdict
-    place: Place
-    origin: Origin
-    op: Op
-    pairs: frozenset[Pair] = frozenset()
-    parts: tuple[Ruling, ...] = ()
-    standing: bool = False
-
-    @property
-    def asks(self) -> bool:
-        return self.verdict.kind == "ask"
-
-    @property
-    def covered(self) -> Covered | None:
-        """What "always" would cover; None for a text that was read, and for what must not last."""
-        if not self.place.known or self.origin.source == "seen":
-            return None
-        sinks, why, adds = self.verdict.sink.split("+"), self.verdict.reason, self.verdict.adds
-        if adds is not None:  # the scope keeps that part of the yes
-            sinks.remove(SINK)
-            why = why.removeprefix(question(adds, self.place)).strip()
-        return covered_by_always(self.op, self.place, "+".join(sinks), why)
-
-    @property
-    def lasting(self) -> bool:
-        """May a yes to this be remembered until the program ends?"""
-        return self.covered is not None
 
 
 @dataclass

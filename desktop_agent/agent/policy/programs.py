@@ -72,3 +72,14 @@ def _terminal_pattern() -> re.Pattern[str]:
 
 def _base(name: str) -> str:
     return name.strip().casefold().removesuffix(".exe").removesuffix(" (deleted)")
+
+
+def names_file_or_address(what: str) -> bool:
+    """Is it, for `open`, a path, an address or a file's name rather than an application?"""
+    name = what.strip()
+    if name.startswith(("/", "~", ".", "\\")) or "/" in name or "://" in name:
+        return True
+    return (
+        re.match(r"(?i)www\.|[a-z][a-z0-9+.-]*:", name) is not None
+        or re.search(r"\.\w{1,12}$", name) is not None
+    )

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from desktop_agent.agent.looking.screen_state import DIGITS
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.button_words import kind_of
 from desktop_agent.agent.policy.confusables import fold
@@ -30,9 +29,9 @@ from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import page_of
 from desktop_agent.agent.policy.subject import Subject, subject_of
 from desktop_agent.agent.verifying.claim_words import tells_failure
-from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.elements.roles import EDITED, MESSAGES, NUMBERS
 from desktop_agent.vision.observation import Element, Observation
 
 SINK = "second press"
@@ -250,7 +249,7 @@ def _seen(look: Observation, restless: set[_Spot]) -> _Seen:
             continue
         inside = page_of(each, by_id)
         where = native.setdefault(each.pid, Counter()) if inside is None else page
-        name = DIGITS.sub("#", each.name) if each.role in MESSAGES else each.name
+        name = NUMBERS.sub("#", each.name) if each.role in MESSAGES else each.name
         where[each.role, f"{name} {each.url}".strip()] += 1
     handles = frozenset(each.handle for each in look.elements if each.handle)
     return _Seen(page, native, handles, look.frame.digest)

@@ -46,6 +46,7 @@ from desktop_agent.agent.policy.programs import (
     is_program_file,
     is_terminal,
     may_mean_terminal,
+    names_file_or_address,
 )
 from desktop_agent.agent.policy.scope.act_objects import is_of_order
 from desktop_agent.agent.policy.scope.spoken_words import Spoken
@@ -301,17 +302,6 @@ def text_after_enter(case: Case) -> str:
     lines = "multiline" in place.states or place.role in ("document text", "document spreadsheet")
     known = bool(place.role) or place.in_page
     return "Enter may lead to another field before the rest is typed." if known and not lines else ""
-
-
-def names_file_or_address(what: str) -> bool:
-    """Is it, for `open`, a path, an address or a file's name rather than an application?"""
-    name = what.strip()
-    if name.startswith(("/", "~", ".", "\\")) or "/" in name or "://" in name:
-        return True
-    return (
-        re.match(r"(?i)www\.|[a-z][a-z0-9+.-]*:", name) is not None
-        or re.search(r"\.\w{1,12}$", name) is not None
-    )
 
 
 def _short(text: str) -> str:

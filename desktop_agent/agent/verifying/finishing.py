@@ -28,13 +28,14 @@ from desktop_agent.agent.verifying.claim_words import (
 from desktop_agent.agent.verifying.claims import Claims
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
-from desktop_agent.agent.verifying.rules import ROWS, evidence_of
+from desktop_agent.agent.verifying.rules import evidence_of
 from desktop_agent.agent.verifying.run_record import RunRecord
 from desktop_agent.llm.base import Deed, UnshownDone
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.elements.describe import one_line
+from desktop_agent.vision.elements.roles import ROWS
 from desktop_agent.vision.observation import Element, Observation
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -14,7 +14,8 @@ from desktop_agent.agent.op_text import exact, request
 from desktop_agent.agent.policy.asking.asked_rows import places_of, rows_of
 from desktop_agent.agent.policy.asking.consent import Covered, covered_in_steps
 from desktop_agent.agent.policy.asking.edited_unit import changeable, edited, near, new_texts
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.asking.ruling import Ruling
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.text_flow.provenance import Origin, told
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol import batch

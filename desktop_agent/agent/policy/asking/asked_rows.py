@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from desktop_agent.agent.op_text import SHOWN, exact
-from desktop_agent.agent.policy.gatekeeper import Ruling
+from desktop_agent.agent.policy.asking.ruling import Ruling
 from desktop_agent.agent.policy.key_effects import pastes
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.subject import subject_of

@@ -6,10 +6,10 @@ from pathlib import PurePath
 
 from desktop_agent.agent.policy.key_effects import combo, pastes, presses_enter, takes_text
 from desktop_agent.agent.policy.place import Place, editable
-from desktop_agent.agent.policy.programs import BROWSERS, is_one_of, is_program_file
+from desktop_agent.agent.policy.programs import BROWSERS, is_one_of, is_program_file, names_file_or_address
 from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.scope.spoken_words import Spoken
-from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
+from desktop_agent.agent.policy.sinks import FOLDER
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
