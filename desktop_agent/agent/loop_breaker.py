@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from desktop_agent.agent.looking.screen_state import ScreenState, screen_state
-from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.progress_counts import Progress, ProgressCounts
-from desktop_agent.agent.verifying.claim_words import numbers_in, tells_failure
+from desktop_agent.policy.facts.op_points import start_point
+from desktop_agent.policy.facts.words.claim_words import numbers_in, tells_failure
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.ops import Op

@@ -23,14 +23,6 @@ from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Wo
 from desktop_agent.agent.limits import RunTime
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
-from desktop_agent.agent.policy import grant_words
-from desktop_agent.agent.policy.asking.consent import StandingYes
-from desktop_agent.agent.policy.files.protected_places import (
-    ANOTHERS,
-    MAY_BE_ANOTHERS,
-    ProtectedFileChanged,
-)
-from desktop_agent.agent.policy.grant_limits import GrantClock
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.put_back import TraceKeeper
 from desktop_agent.agent.run_builder import RunBuilder
@@ -45,6 +37,14 @@ from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
+from desktop_agent.policy.consent import grant_words
+from desktop_agent.policy.consent.consent import StandingYes
+from desktop_agent.policy.facts.files.protected_places import (
+    ANOTHERS,
+    MAY_BE_ANOTHERS,
+    ProtectedFileChanged,
+)
+from desktop_agent.policy.rules.grant_limits import GrantClock
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
 from desktop_agent.protocol.chat_messages import PictureBlock

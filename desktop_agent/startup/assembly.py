@@ -10,12 +10,12 @@ from typing import NamedTuple, TypeAlias, cast
 import msgspec
 
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Model
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.scope import parse_grants
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import LEVELS, GivenBy, Level, Rules, short_level

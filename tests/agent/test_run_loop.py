@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.agent.policy.asking.approval import BATCHES_A_YES
+from desktop_agent.agent.asking.approval import BATCHES_A_YES
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.hand.ipc.shared_block import Reason
 from desktop_agent.protocol import agent_events as say

@@ -95,7 +95,7 @@ def test_a_page_that_echoes_it_in_other_forms_is_hidden_from_the_model(tmp_path:
 
 
 def test_another_page_is_asked_about_with_name_and_place_at_the_highest_level(tmp_path: Path) -> None:
-    """The others are judged in `tests/agent/test_secret_places.py`."""
+    """The others are judged in `tests/policy/test_secret_places.py`."""
     with served() as site, served() as foreign:
         ran = log_in(tmp_path, site, foreign, "--permission", "full")
         assert ran.code == 4, ran.story

@@ -14,7 +14,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from benchmarks.reading import page
-from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.elements.describe import describe_observation

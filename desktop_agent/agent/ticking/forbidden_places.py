@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from desktop_agent.agent.policy import grant_limits
-from desktop_agent.agent.policy.judge import judge
-from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.llm.base import Tick
+from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place_lookup import Places
+from desktop_agent.policy.rules import grant_limits
+from desktop_agent.policy.rules.judge import judge
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.geometry import Point

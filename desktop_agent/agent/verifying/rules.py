@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from desktop_agent.agent.acting.batching import moves_focus
 from desktop_agent.agent.looking.look_diff import find_again, news
-from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
+from desktop_agent.policy.facts.batching import moves_focus
+from desktop_agent.policy.facts.op_points import start_point
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect, EvidenceKind
 from desktop_agent.protocol.geometry import Rect
