@@ -14,7 +14,7 @@ from desktop_agent.policy.consent.consent import Consent, StandingYes, Yes
 from desktop_agent.policy.consent.ruling import Ruling
 from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.batching import Segment, moves_focus, segments
-from desktop_agent.policy.facts.dry_run import DryRun, DryRunStep
+from desktop_agent.policy.facts.dry_run import DryRun, Touch
 from desktop_agent.policy.facts.execution_places import executes, runs_prepared
 from desktop_agent.policy.facts.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.policy.facts.place import Place
@@ -62,7 +62,7 @@ class Gatekeeper:
     _consent: Consent = field(default_factory=Consent)
     _window: WindowPicture | None = None
     _acted_on: Observation | None = None
-    _passed: list[tuple[int, DryRunStep]] = field(default_factory=list)
+    _passed: list[tuple[int, Touch]] = field(default_factory=list)
     second_press: SecondPress = field(default_factory=SecondPress)
     _trial: SecondPress = field(default_factory=SecondPress)
     typed_into: Place | None = None
@@ -103,7 +103,7 @@ class Gatekeeper:
         dry_run = self._dry_run(observation, now=False, fresh=fresh)
         pieces = (piece for segment in segments(operations) for piece in segment)
         for _, own in groupby(pieces, lambda piece: piece.origin):
-            rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
+            rulings = [ruling for piece in own for _, ruling in self._judged(dry_run, piece.op)]
             yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
 
     def keep_picture(self, rulings: Iterable[Ruling]) -> None:
@@ -148,13 +148,13 @@ class Gatekeeper:
         """
         dry_run = self._dry_run(observation, now=True)
         self.typed_into, self._passed = None, []
-        passed: list[tuple[int, DryRunStep]] = []
+        passed: list[tuple[int, Touch]] = []
         for index, piece in enumerate(segment):
-            for step in dry_run.steps(piece.op):
-                if fault := self._fault(piece.origin, self._ruling(step)):
+            for touch, ruling in self._judged(dry_run, piece.op):
+                if fault := self._fault(piece.origin, ruling):
                     self._consent.judged(carried_out=False)
                     return _refused(segment, index, fault)
-                passed.append((index, step))
+                passed.append((index, touch))
         if self._window is not None and not self._window.still_shows(picture_of_focus(self.places.target)):
             self._consent.judged(carried_out=False)
             return _refused(segment, 0, CHANGED)
@@ -163,22 +163,22 @@ class Gatekeeper:
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
         self._passed = passed
-        for _, step in passed:
-            self.on_work(step.op, step.place)
-        texts = [step.place for _, step in passed if isinstance(step.op, Type)]
+        for _, touch in passed:
+            self.on_work(touch.op, touch.place)
+        texts = [touch.place for _, touch in passed if isinstance(touch.op, Type)]
         self.typed_into = texts[-1] if texts else None
         return []
 
     def sent(self, results: Sequence[OpResult]) -> None:
         """Take note of what was done of the segment that `refusal` let pass: of a text that ended part-way, what went out."""
-        for index, step in self._passed:
+        for index, touch in self._passed:
             if results[index].outcome != "done":
                 self.provenance.type(
-                    characters(step.op)[: results[index].typed], carried_out=_is_carried_out(step.place)
+                    characters(touch.op)[: results[index].typed], carried_out=_is_carried_out(touch.place)
                 )
                 return
-            self._note(step)
-            self.places.files.passed(step.op, step.place)
+            self._note(touch)
+            self.places.files.passed(touch.op, touch.place)
 
     def _fault(self, index: int, ruling: Ruling) -> str:
         if ruling.verdict.kind == "refuse":
@@ -191,40 +191,44 @@ class Gatekeeper:
         self._trial = self.second_press.trial()
         return DryRun(self.places, self.provenance, observation, now=now, stale=stale)
 
-    def _ruling(self, step: DryRunStep) -> Ruling:
-        if step.later:
-            return Ruling(Verdict("allow"), step.place, step.origin, step.op)
+    def _judged(self, dry_run: DryRun, op: Op) -> Iterator[tuple[Touch, Ruling]]:
+        """All that one operation would touch, each with its ruling: at planning and right before it is carried out."""
+        return ((touch, self._ruling(touch)) for touch in dry_run.steps(op))
+
+    def _ruling(self, touch: Touch) -> Ruling:
+        if touch.later:
+            return Ruling(Verdict("allow"), touch.place, touch.origin, touch.op)
         scope, spoken = self.run_scope.scope, self.run_scope.spoken
-        settled = self.secret_places.settled(step.op, step.place)
+        settled = self.secret_places.settled(touch.op, touch.place)
         verdict = judge(
-            step.op,
-            step.place,
+            touch.op,
+            touch.place,
             self.level,
-            step.origin.source,
+            touch.origin.source,
             self.rules,
             scope,
             spoken,
             settled,
             over=self.grant_over(),
         )
-        ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
-        ruling = self._with_secrets(ruling, step)
+        ruling = self._with_flow(Ruling(verdict, touch.place, touch.origin, touch.op), touch)
+        ruling = self._with_secrets(ruling, touch)
         if ruling.asks:
-            ruling = replace(ruling, origin=self.provenance.located(step.origin))
-        again = self._trial.question(step)
-        self._trial.note(step)
+            ruling = replace(ruling, origin=self.provenance.located(touch.origin))
+        again = self._trial.question(touch)
+        self._trial.note(touch)
         if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
             return replace(ruling, verdict=Verdict("allow"), standing=True)  # whoever said "always" meant it
         return _with_second_press(ruling, again)
 
-    def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+    def _with_flow(self, ruling: Ruling, touch: Touch) -> Ruling:
         """The ruling with what is asked about where the text comes from and goes to."""
-        verdict, place = ruling.verdict, step.place
+        verdict, place = ruling.verdict, touch.place
         if verdict.kind == "refuse" or place.simulated or self.level == "simulation_only":
             return ruling
         beyond = grant_limits.SINK in verdict.sink.split("+")
-        asked = self.flow.asks(step, "restricted" if beyond else self.level)
-        if not asked or allowed_by_rule(step.op, place, self.rules):
+        asked = self.flow.asks(touch, "restricted" if beyond else self.level)
+        if not asked or allowed_by_rule(touch.op, place, self.rules):
             return ruling
         reasons, sinks = [each.reason for each in asked], [each.sink for each in asked]
         if verdict.kind == "ask":
@@ -233,25 +237,25 @@ class Gatekeeper:
         both = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
         return replace(ruling, verdict=both, pairs=pairs)
 
-    def _with_secrets(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+    def _with_secrets(self, ruling: Ruling, touch: Touch) -> Ruling:
         """The ruling with what is asked about a secret that does not belong there; no level and no rule lifts that."""
-        verdict, place = ruling.verdict, step.place
-        names = self.secret_places.elsewhere(step.op, place)
+        verdict, place = ruling.verdict, touch.place
+        names = self.secret_places.elsewhere(touch.op, place)
         if not names or verdict.kind == "refuse" or place.simulated:
             return ruling
         sinks = filter(None, (verdict.sink, *(f"{secret_places.SINK}{name}" for name in names)))
         reason = f"{secret_places.question(names, place)} {verdict.reason}".strip()
         return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
 
-    def _note(self, step: DryRunStep) -> None:
+    def _note(self, touch: Touch) -> None:
         """Keep what was done, as far as the origin of later texts and a second press depend on it."""
-        op, provenance = step.op, self.provenance
-        self.second_press.note(step)
-        carried_out = _is_carried_out(step.place)
+        op, provenance = touch.op, self.provenance
+        self.second_press.note(touch)
+        carried_out = _is_carried_out(touch.place)
         if op.traits.gives_focus:
-            provenance.press(subject_of(step.place))
+            provenance.press(subject_of(touch.place))
         if copies(op):
-            provenance.copy(subject_of(step.place))
+            provenance.copy(subject_of(touch.place))
         if text := characters(op):
             provenance.type(text, carried_out=carried_out)
         if presses_enter(op) or (carried_out and confirms(op)):

@@ -11,7 +11,7 @@ import pytest
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.batching import Segment, segments
-from desktop_agent.policy.facts.dry_run import DryRunStep
+from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.place import Place
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Origin, Provenance
@@ -60,7 +60,7 @@ def nothing(_: str) -> bool:
 def asked(
     place: Place, origin: Origin, op: Op | None = None, level: Level = "restricted", names: bool = False
 ) -> str:
-    step = DryRunStep(op or ops.Type(origin.text), place, origin)
+    step = Touch(op or ops.Type(origin.text), place, origin)
     return "+".join(each.sink for each in Flow(lambda _: names, nothing).asks(step, level))
 
 
@@ -90,15 +90,13 @@ def test_what_was_read_elsewhere_does_not_cross(
 
 def test_a_yes_holds_for_these_two_places() -> None:
     flow = Flow(lambda _: False, nothing)
-    step = DryRunStep(ops.Type("hello"), FIELD, seen(NOTES))
+    step = Touch(ops.Type("hello"), FIELD, seen(NOTES))
     (asks,) = flow.asks(step, "restricted")
     assert "mousepad" in asks.reason and "shop.example" in asks.reason
     flow.grant(asks.pairs)
     assert flow.asks(step, "restricted") == []
-    assert flow.asks(DryRunStep(ops.Type("x"), FIELD, seen(NOTES, MAIL)), "restricted")[0].pairs == {
-        (MAIL, SHOP)
-    }
-    assert flow.asks(DryRunStep(ops.Type("x"), EDITOR, seen(SHOP)), "restricted"), "not the other way round"
+    assert flow.asks(Touch(ops.Type("x"), FIELD, seen(NOTES, MAIL)), "restricted")[0].pairs == {(MAIL, SHOP)}
+    assert flow.asks(Touch(ops.Type("x"), EDITOR, seen(SHOP)), "restricted"), "not the other way round"
 
 
 # ---- to somebody, and to what starts -----------------------------------------------------------
@@ -150,7 +148,7 @@ def test_a_name_of_what_runs_or_is_read_at_start(path: str, runs: bool) -> None:
 def test_what_the_user_said_is_free_among_other_words(name: str, text: str, asks: str) -> None:
     provenance = Provenance()
     provenance.hear(("Save it as todo.py and send it to ada@a.example and bob@b.example, not to bashrc",))
-    step = DryRunStep(
+    step = Touch(
         ops.Type(text), on(EDITOR, name=name, states=frozenset(("editable",))), seen(NOTES, text=text)
     )
     assert "+".join(each.sink for each in Flow(lambda _: True, provenance.said).asks(step, "full")) == asks

@@ -12,7 +12,7 @@ import pytest
 from desktop_agent.policy.consent.asked_rows import rows_of
 from desktop_agent.policy.consent.consent import changes
 from desktop_agent.policy.consent.ruling import Ruling
-from desktop_agent.policy.facts.dry_run import DryRunStep
+from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.place import Place
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Origin
@@ -134,7 +134,7 @@ def test_to_delete_one_thing_is_not_to_delete_another() -> None:
 
 
 def flows(place: Place, text: str, *, named: bool = True, op: ops.Op | None = None) -> str:
-    step = DryRunStep(op or ops.Type(text), place, Origin("seen", sources=READ, text=text))
+    step = Touch(op or ops.Type(text), place, Origin("seen", sources=READ, text=text))
     flow = Flow(lambda subject: named and subject.kind == "app", lambda _: False)
     return "+".join(each.sink for each in flow.asks(step, "restricted"))
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from desktop_agent.policy.facts.dry_run import DryRunStep
+from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.place import Place
 from desktop_agent.policy.facts.provenance import Origin
 from desktop_agent.policy.rules.second_press import SecondPress
@@ -37,8 +37,8 @@ BOOK = on(PAGE, "push button", "Book now")
 FIELD = on(PAGE, "entry", "Card number", states=frozenset(("editable",)))
 
 
-def step(op: Op, place: Place) -> DryRunStep:
-    return DryRunStep(op, place, Origin("model"))
+def step(op: Op, place: Place) -> Touch:
+    return Touch(op, place, Origin("model"))
 
 
 def look(*told: tuple[str, str]) -> Observation:

@@ -36,8 +36,11 @@ _MODEL = Origin("model")
 
 
 @dataclass(frozen=True)
-class DryRunStep:
-    """One thing to judge of an operation; `later` when its place can only be known once what comes before is done."""
+class Touch:
+    """The facts about one operation, for the rules: what it does, the place it touches, and whose words its text is.
+
+    `later`: its place can only be known once the operations before it are done.
+    """
 
     op: Op
     place: Place
@@ -71,7 +74,7 @@ class DryRun:
         self._since, self._edited = "", False
         """What this batch has typed on this line, and whether it did more to it than that."""
 
-    def steps(self, op: Op) -> Iterator[DryRunStep]:
+    def steps(self, op: Op) -> Iterator[Touch]:
         """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
 
         Raises TargetError when the target cannot tell what is there.
@@ -88,7 +91,7 @@ class DryRun:
             opened = self._with_file(op, self._places.opened(op))
             named = names_file_or_address(op.target)
             origin = self._provenance.gone_to(op.target) if named else self._provenance.of(op.target)
-            yield DryRunStep(op, opened, origin)
+            yield Touch(op, opened, origin)
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
             run = isinstance(op, ops.Run)
@@ -97,16 +100,16 @@ class DryRun:
                 origin = (
                     self._provenance.carried_out(text, confirmed=True) if run else self._provenance.of(text)
                 )
-                yield DryRunStep(op, place, origin)
+                yield Touch(op, place, origin)
         else:
-            yield DryRunStep(op, Place(), _MODEL)
+            yield Touch(op, Place(), _MODEL)
 
     # ---- keys --------------------------------------------------------------------------------
 
-    def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[DryRunStep]:
+    def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Touch]:
         place, later = self._keyboard(op)
         for meant in self._with_held(op):
-            yield DryRunStep(meant, self._with_file(meant, place), self._origin(meant, place), later)
+            yield Touch(meant, self._with_file(meant, place), self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
@@ -181,16 +184,16 @@ class DryRun:
 
     # ---- pointer -----------------------------------------------------------------------------
 
-    def _points(self, op: Op) -> Iterator[DryRunStep]:
+    def _points(self, op: Op) -> Iterator[Touch]:
         place = Place(simulated=self._places.target.harmless)
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield DryRunStep(op, self._with_file(op, place), self._carried(op, place))
+            yield Touch(op, self._with_file(op, place), self._carried(op, place))
             if not isinstance(op, ops.MouseUp) and not op.traits.points_only:
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
-            yield DryRunStep(op, place, _MODEL, later=names_point(op))
+            yield Touch(op, place, _MODEL, later=names_point(op))
         if op.traits.gives_focus:
             self._lose_focus()
             self._before = None

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from desktop_agent.policy.facts import policy_tables
 from desktop_agent.policy.facts.confusables import fold
-from desktop_agent.policy.facts.dry_run import DryRunStep
+from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.execution_places import executes, names_recipient
 from desktop_agent.policy.facts.files.open_documents import titled
 from desktop_agent.policy.facts.key_effects import characters, drops, pastes, presses_enter, takes_text
@@ -67,36 +67,36 @@ class Flow:
         """Remember a yes for the rest of the run."""
         self._granted |= pairs
 
-    def asks(self, step: DryRunStep, level: Level) -> list[Asked]:
-        """What has to be asked about this step; [] for a text that is free."""
-        if step.origin.source != "seen" or not brings_text(step):
-            return self._always(step, ("command-like", self._command))
+    def asks(self, touch: Touch, level: Level) -> list[Asked]:
+        """What has to be asked about this touch; [] for a text that is free."""
+        if touch.origin.source != "seen" or not brings_text(touch):
+            return self._always(touch, ("command-like", self._command))
         always = self._always(
-            step, ("recipient", self._recipient), ("start-up name", self._startup)
-        ) or self._always(step, ("command-like", self._command))
-        return always if always or level == "full" else self._crossing(step)
+            touch, ("recipient", self._recipient), ("start-up name", self._startup)
+        ) or self._always(touch, ("command-like", self._command))
+        return always if always or level == "full" else self._crossing(touch)
 
-    def _always(self, step: DryRunStep, *tests: tuple[str, Callable[[DryRunStep], str]]) -> list[Asked]:
-        return [Asked(sink, reason) for sink, test in tests if (reason := test(step))]
+    def _always(self, touch: Touch, *tests: tuple[str, Callable[[Touch], str]]) -> list[Asked]:
+        return [Asked(sink, reason) for sink, test in tests if (reason := test(touch))]
 
-    def _crossing(self, step: DryRunStep) -> list[Asked]:
-        if executes(step.place) or is_address_bar(step.place):  # asked about there, each time
+    def _crossing(self, touch: Touch) -> list[Asked]:
+        if executes(touch.place) or is_address_bar(touch.place):  # asked about there, each time
             return []
-        to = subject_of(step.place)
+        to = subject_of(touch.place)
         pairs = (
-            frozenset((source, to) for source in step.origin.sources if _differ(source, to)) - self._granted
+            frozenset((source, to) for source in touch.origin.sources if _differ(source, to)) - self._granted
         )
-        if not pairs or (self._named(to) and not self._brings_foreign(step)):
+        if not pairs or (self._named(to) and not self._brings_foreign(touch)):
             return []
-        place = to.what if to.what != UNKNOWN else step.place.window or "an unknown place"
+        place = to.what if to.what != UNKNOWN else touch.place.window or "an unknown place"
         read = told(source for source, _ in pairs)
         return [Asked("crossing", f"This may take what was read in {read} to {place}.", pairs)]
 
-    def _command(self, step: DryRunStep) -> str:
+    def _command(self, touch: Touch) -> str:
         """The reason when a field, an editor's text apart, gets what looks like a command: nobody knows what it does with it."""
-        place, typed = step.place, characters(step.op).strip()
-        entered = place.value.strip() if presses_enter(step.op) and not typed else ""
-        written = step.origin.text.strip() if typed and step.origin.source == "seen" else entered
+        place, typed = touch.place, characters(touch.op).strip()
+        entered = place.value.strip() if presses_enter(touch.op) and not typed else ""
+        written = touch.origin.text.strip() if typed and touch.origin.source == "seen" else entered
         line = place.role in _LINES and (place.in_page or "multiline" not in place.states)
         if (
             not line
@@ -109,28 +109,28 @@ class Flow:
         looks = _COMMAND.search(written) and not self._said(written)
         return "This looks like a command, and the field may carry it out." if looks else ""
 
-    def _brings_foreign(self, step: DryRunStep) -> bool:
+    def _brings_foreign(self, touch: Touch) -> bool:
         """Is it pasted or dropped from a place that is no more the user's than what it says there?
 
         What the agent copied is known to the window; what it types may come from whatever it has read.
         """
-        sources = step.origin.sources
-        return not characters(step.op) and CLIPBOARD not in sources and not all(map(self._named, sources))
+        sources = touch.origin.sources
+        return not characters(touch.op) and CLIPBOARD not in sources and not all(map(self._named, sources))
 
-    def _recipient(self, step: DryRunStep) -> str:
+    def _recipient(self, touch: Touch) -> str:
         """The reason when it goes into a field for a recipient, or is shaped like one."""
-        text = step.origin.text.strip()
+        text = touch.origin.text.strip()
         each = [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
         if each and all(map(self._said, each)):
             return ""
-        if names_recipient(step.place):
+        if names_recipient(touch.place):
             return "This says who gets something."
         shaped = any(shape.fullmatch(text) for shape in (_MAILS, _PHONE, _IBAN)) and not self._names_day(text)
         return "This looks like somebody's address or number, which you did not say." if shaped else ""
 
-    def _startup(self, step: DryRunStep) -> str:
+    def _startup(self, touch: Touch) -> str:
         """The reason when a single line is the name of a file that runs, or is read when something starts."""
-        place, text = step.place, step.origin.text.strip()
+        place, text = touch.place, touch.origin.text.strip()
         if (
             not place.in_page
             and editable(place)
@@ -144,9 +144,9 @@ class Flow:
         return "A file of this name is run, or read when something starts." if names_startup(others) else ""
 
 
-def brings_text(step: DryRunStep) -> bool:
+def brings_text(touch: Touch) -> bool:
     """Does it put a text somewhere, by typing, pasting or dropping it?"""
-    return takes_text(step.op) or pastes(step.op) or (drops(step.op) and bool(step.origin.sources))
+    return takes_text(touch.op) or pastes(touch.op) or (drops(touch.op) and bool(touch.origin.sources))
 
 
 def _differ(source: Subject, to: Subject) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from desktop_agent.policy.facts import policy_tables
 from desktop_agent.policy.facts.button_words import kind_of
 from desktop_agent.policy.facts.confusables import fold
-from desktop_agent.policy.facts.dry_run import DryRunStep
+from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.execution_places import executes
 from desktop_agent.policy.facts.key_effects import (
     activates,
@@ -119,9 +119,9 @@ class SecondPress:
 
     # ---- judging -----------------------------------------------------------------------------
 
-    def question(self, step: DryRunStep) -> str:
+    def question(self, touch: Touch) -> str:
         """Why doing this needs a yes; "" when it does not."""
-        op, place = step.op, step.place
+        op, place = touch.op, touch.place
         if place.simulated or not place.known:
             return ""
         if self._stands_there(op, place):
@@ -174,9 +174,9 @@ class SecondPress:
 
     # ---- following ---------------------------------------------------------------------------
 
-    def note(self, step: DryRunStep) -> None:
+    def note(self, touch: Touch) -> None:
         """This was done."""
-        op, place = step.op, step.place
+        op, place = touch.op, touch.place
         self._note_selection(op)
         self._note_input(op, place)
         press = self._press(op, place)
