@@ -157,7 +157,7 @@ class RunBuilder:
 
     def tick_loop(self, policy: NumericPolicy) -> TickLoop:
         """The loop of a policy that says where pointer, buttons and keys are."""
-        target, agent, rules = self.parts.target, self.settings.agent, self.settings.policy
+        target, agent, rules = self.parts.target, self.settings.agent, self.settings.scope
         gate = self._gatekeeper(Places(target, self._own_pids, self._files()), StandingYes())
         return TickLoop(
             self._words,
@@ -223,7 +223,7 @@ class RunBuilder:
         return Gatekeeper(
             places,
             self.settings.agent.permission,
-            self.settings.policy,
+            self.settings.scope,
             standing=standing,
             grant_over=self.grant_over,
             on_work=self.on_work,

@@ -121,7 +121,7 @@ class AgentSession(AgentPort):
         self._earlier = EarlierGoals()
         self._feed.subscribe(self._earlier.hear)
         self._builder: RunBuilder | None = None
-        self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
+        self._clock = GrantClock(settings.scope.minutes, parts.clock)
         self._granted = False
         self._mapping = MapMaker()
         parts.target.may_look = self._check_off
@@ -288,7 +288,7 @@ class AgentSession(AgentPort):
                 self._mapping = MapMaker()  # what was seen then is not for this model, or is private now
             parts.target.may_look = self._check_off
             self._settings, self._circumstances, self._info = settings, circumstances, info
-            self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
+            self._clock = GrantClock(settings.scope.minutes, parts.clock)
             self._privacy_filter = PrivacyFilter(parts.target, Privacy.of(settings.privacy))
             hand = self._hand
             if same_hand := (parts.target is before.target and parts.make_hand is before.make_hand):
@@ -425,7 +425,7 @@ class AgentSession(AgentPort):
         """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
         permission, clock = self._settings.agent.permission, self._clock
         clock.begin(anew=anew)
-        limits, left = self._settings.policy.grant, clock.left
+        limits, left = self._settings.scope, clock.left
         grant = InputGrant(
             permission,
             self._circumstances.given_by,
@@ -569,7 +569,7 @@ class AgentSession(AgentPort):
         over = self._clock.over
         if over and self._granted:
             self._granted = False
-            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.policy.grant)))
+            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.scope)))
         return over
 
     @contextmanager

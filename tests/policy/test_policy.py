@@ -236,10 +236,10 @@ def test_files_and_commands(op: Op, place: Place, kind: str, sink: str, seen: st
 def test_rules_are_for_files_and_commands_too(op: Op, place: Place, kind: str, sink: str, seen: str) -> None:
     deny = Rules(deny=(Rule(application="ba*"), Rule(name="notes/*")))
     assert {judge(op, place, level, "user", deny).kind for level in get_args(Level)} == {"refuse"}
-    allow = Rules(allow=(Rule(application="ba*"), Rule(name="notes/*")), allow_applications=("Mousepad",))
+    allow = Rules(allow=(Rule(application="ba*"), Rule(name="notes/*")))
     assert judge(op, place, "restricted", "model", allow).kind == "allow"
     assert judge(op, place, "restricted", "seen", allow).kind == seen
-    assert judge(op, place, "restricted", "user", Rules(allow_applications=("Mousepad",))).sink == sink
+    assert judge(op, place, "restricted", "user", NONE).sink == sink
 
 
 # ---- rules -----------------------------------------------------------------------------------
@@ -266,23 +266,6 @@ def test_a_deny_rule_wins_at_every_level(level: Level) -> None:
     assert judge(TYPE, PASSWORD, level, "user", rules).kind == "refuse"
     if level != "simulation_only":
         assert judge(CLICK, button("Next"), level, "user", rules).kind == "allow"
-
-
-def test_leaving_the_named_applications_needs_a_yes() -> None:
-    rules = Rules(allow_applications=("Mouse*", "calculator"))
-    assert judge(TYPE, EDITOR, "restricted", "model", rules).kind == "allow"
-    assert judge(TYPE, ENTRY, "restricted", "model", rules).sink == "other application"
-    assert (
-        judge(ops.Open("calculator"), Place(known=True, name="calculator"), "restricted", "model", rules).kind
-        == "allow"
-    )
-    assert (
-        judge(ops.Open("chromium"), Place(known=True, name="chromium"), "restricted", "model", rules).kind
-        == "ask"
-    )
-    assert judge(TYPE, ENTRY, "full", "model", rules).kind == "allow"
-    unread = judge(TYPE, on(BAR), "restricted", "model", rules)
-    assert unread.sink == "address bar+other application" and len(unread.reason) > 60
 
 
 def test_a_rule_that_says_nothing_is_refused() -> None:

@@ -72,11 +72,11 @@ class ForbiddenPlaces:
 
     def _judge_grant(self, place: Place, operations: Iterator[Op]) -> None:
         """Raises ForbiddenPlace for what the permission's limits do not cover."""
-        if place.own or place.simulated or not self.rules.grant.limited:
+        if place.own or place.simulated or not self.rules.limited:
             return
         over = self.grant_over()
         for op in operations:
-            if reason := grant_limits.beyond(op, place, self.rules.grant, over=over):
+            if reason := grant_limits.beyond(op, place, self.rules, over=over):
                 raise ForbiddenPlace(
                     f"The policy was stopped: {reason}", "Give a permission that covers it, and start again."
                 )

@@ -20,9 +20,7 @@ from desktop_agent.protocol.ops import Op, name_of
 NOT_ASKED = "The user has not been asked about this: look again."
 # What may be allowed for longer. Never what carries a text out (a terminal, a command), which a yes must show whole,
 # nor a password or a secret.
-_LASTING = frozenset(
-    ("button", "address bar", "open", "system keys", "file deletion", "file change", "other application")
-)
+_LASTING = frozenset(("button", "address bar", "open", "system keys", "file deletion", "file change"))
 
 
 # What a title says beside the name of what the window shows: unread messages, unsaved changes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from desktop_agent.protocol.permission import INPUT_KINDS, GrantLimits, InputKind, Level
+from desktop_agent.protocol.permission import INPUT_KINDS, InputKind, Level, Rules
 
 _DOES: dict[str, tuple[InputKind, ...]] = {
     "run commands": ("commands",),
@@ -68,7 +68,7 @@ _ASKS: dict[Level, str] = {
 }
 
 
-def opens(level: Level, limits: GrantLimits, left: float | None) -> str:
+def opens(level: Level, limits: Rules, left: float | None) -> str:
     """What a permission opens, in one sentence. `left` are the seconds it has, None for the whole run."""
     if level == "simulation_only":
         return "The agent only looks and touches nothing."
@@ -82,7 +82,7 @@ def opens(level: Level, limits: GrantLimits, left: float | None) -> str:
     return f"{when} the agent may {does} ({asks})."
 
 
-def is_over(limits: GrantLimits) -> str:
+def is_over(limits: Rules) -> str:
     """That the time of a permission is over, and what that means."""
     length = _length(limits.minutes * 60)
     return f"The permission for {length} is over: from now on the agent asks before everything it does."

@@ -1,4 +1,4 @@
-"""Tells whether an operation lies beyond the limits of what the permission opens. A pure function."""
+"""Tells whether an operation lies beyond the time, applications and kinds of input that the level counts for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from desktop_agent.policy.facts.confusables import fold
 from desktop_agent.policy.facts.place import Place
 from desktop_agent.protocol.op_traits import Traits
 from desktop_agent.protocol.ops import Op
-from desktop_agent.protocol.permission import GrantLimits, InputKind
+from desktop_agent.protocol.permission import InputKind, Rules
 
 SINK = "beyond the grant"
 _ONCE = "Your yes is for this alone; the settings, or --for, --in and --with, give more."
@@ -36,7 +36,7 @@ def kind_of_input(traits: Traits) -> InputKind | None:
     return "commands" if traits.sink else None
 
 
-def beyond(op: Op, place: Place, limits: GrantLimits, *, over: bool) -> str:
+def beyond(op: Op, place: Place, limits: Rules, *, over: bool) -> str:
     """Why the permission does not cover `op` at `place`, with what the user can do; "" where it does.
 
     `over`: its time is over.

@@ -159,7 +159,7 @@ def judge(
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
 
     `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`. `settled`
-    are sinks that the user has already said yes to for this operation here. `over`: the time of the rules' `grant`
+    are sinks that the user has already said yes to for this operation here. `over`: the time that `rules` give
     has passed. What lies beyond that grant is judged as in `restricted` and asked about, whatever the rules allow.
 
     `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
@@ -178,7 +178,7 @@ def judge(
     if level == "simulation_only":
         looks = not (op.traits.gives_input or op.traits.sink)
         return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
-    beyond = grant_limits.beyond(op, place, rules.grant, over=over)
+    beyond = grant_limits.beyond(op, place, rules, over=over)
     verdict = _with_sinks(case, "restricted" if beyond else level, rules, scope, settled)
     return _and_asks(verdict, beyond) if beyond else verdict
 
@@ -196,7 +196,6 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
     else:
         named = case.source == "user" or scope_check.names_file(case.op, case.place, scope)
         found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
-        found += _outside(case, rules)
     scoped = level == "restricted" and not by_rule
     adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if scoped else None
     if adds is not None:
@@ -215,19 +214,6 @@ def _and_asks(verdict: Verdict, beyond: str) -> Verdict:
         "+".join(filter(None, (grant_limits.SINK, verdict.sink))),
     )
     return Verdict("ask", reason, sink, verdict.adds)
-
-
-def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:
-    """The sink of leaving the applications that the user has named; files and commands have sinks of their own."""
-    place, traits = case.place, case.op.traits
-    if not rules.allow_applications or traits.crosses_applications or not traits.gives_input:
-        return []
-    opened = (place.name,) if traits.opens else ()
-    names = (place.application, place.program, *opened)
-    if any(_like(pattern, name) for pattern in rules.allow_applications for name in names if name):
-        return []
-    where = place.application or place.program or "This"
-    return [("other application", f"{where} is not among the applications that may be used.")]
 
 
 def _harmless(op: Op) -> bool:
