@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.asking.approval import Approver
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.protocol.geometry import Rect

@@ -10,8 +10,8 @@ from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.input_events import KeyDown
-from desktop_agent.protocol.permission import GrantLimits, Rules
-from tests.agent.test_input_grant import TEN, Clock, presses
+from desktop_agent.protocol.permission import Rules
+from tests.policy.test_input_grant import TEN, Clock, presses
 from tests.support.memory_desk import Bench
 
 
@@ -33,16 +33,14 @@ class Presser(NumericPolicy):
     [
         (TEN, 0, ""),
         (TEN, 11, "The time of your permission is over."),
-        (GrantLimits(applications=("gedit*",)), 0, "does not cover Paper"),
-        (GrantLimits(inputs=("pointer",)), 0, "does not cover the keyboard"),
-        (GrantLimits(inputs=("keyboard",)), 0, "does not cover the mouse"),
+        (Rules(applications=("gedit*",)), 0, "does not cover Paper"),
+        (Rules(inputs=("pointer",)), 0, "does not cover the keyboard"),
+        (Rules(inputs=("keyboard",)), 0, "does not cover the mouse"),
     ],
 )
-def test_a_policy_is_stopped_at_the_limits(
-    limits: GrantLimits, minutes: float, why: str, tmp_path: Path
-) -> None:
+def test_a_policy_is_stopped_at_the_limits(limits: Rules, minutes: float, why: str, tmp_path: Path) -> None:
     now = Clock()
-    bench = Bench(Presser(), tmp_path, permission="full", rules=Rules(grant=limits), clock=now)
+    bench = Bench(Presser(), tmp_path, permission="full", rules=limits, clock=now)
     bench.target.kind = "display"
 
     def hear(event: say.FeedEvent) -> None:
