@@ -54,7 +54,6 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
     from desktop_agent.protocol.terminal_state import TerminalState
@@ -284,10 +283,6 @@ class Target(ABC):
 
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
-
-    def vnc_server(self) -> VncServer | None:
-        """Where a VNC server shows it to people, who may work it there; None where there is none, and before it is started."""
-        return None
 
     def hint_surface(self) -> HintSurface | None:
         """What shows hints over the screen that the user sits at; None for any other place."""

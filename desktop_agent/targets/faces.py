@@ -1,0 +1,20 @@
+"""The optional faces of a target: what some places offer beside the required `Target`, asked for by type.
+
+A target has a face by inheriting from it, and callers ask by `isinstance`, so that a target without it needs no code.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.vnc_server import VncServer
+
+
+class HasVncServer(ABC):
+    """A place that a VNC server shows to people, who may work it there."""
+
+    @abstractmethod
+    def vnc_server(self) -> VncServer | None:
+        """Where the server is; None before the place is started, and where no viewers are wanted."""
