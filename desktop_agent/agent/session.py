@@ -63,6 +63,7 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
+from desktop_agent.targets.faces import HasHintSurface
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -233,7 +234,8 @@ class AgentSession(AgentPort):
             hand.reset()
 
     def hint_surface(self) -> HintSurface | None:
-        return self._parts.target.hint_surface()
+        target = self._parts.target
+        return target.hint_surface() if isinstance(target, HasHintSurface) else None
 
     def set_step_mode(self, mode: StepMode) -> None:
         self._info = msgspec.structs.replace(self._info, step_mode=mode)

@@ -40,7 +40,6 @@ import msgspec
 
 from desktop_agent.platforms.base import (
     Clipboard,
-    HintSurface,
     Input,
     InputWatch,
     Releaser,
@@ -283,10 +282,6 @@ class Target(ABC):
 
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
-
-    def hint_surface(self) -> HintSurface | None:
-        """What shows hints over the screen that the user sits at; None for any other place."""
-        return None
 
     def give_focus_back(self) -> None:
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from desktop_agent.platforms.base import HintSurface
     from desktop_agent.platforms.vnc_server import VncServer
 
 
@@ -18,3 +19,11 @@ class HasVncServer(ABC):
     @abstractmethod
     def vnc_server(self) -> VncServer | None:
         """Where the server is; None before the place is started, and where no viewers are wanted."""
+
+
+class HasHintSurface(ABC):
+    """The screen that the user sits at, over which hints may be shown."""
+
+    @abstractmethod
+    def hint_surface(self) -> HintSurface:
+        """What shows them."""
