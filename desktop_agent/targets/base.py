@@ -55,7 +55,6 @@ from desktop_agent.support import plugins
 if TYPE_CHECKING:
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
-    from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
@@ -229,11 +228,6 @@ class Target(ABC):
     def work_over(self, wire: KeyboardOutput) -> None:
         """Work it over this wire, in place of the one of its name with its usual options. Before `start`."""
         del wire
-
-    def terminal(self, frame: Frame) -> TerminalState | None:
-        """What a terminal that fills the screen shows in a frame of this target; None where it is not read so."""
-        del frame
-        return None
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

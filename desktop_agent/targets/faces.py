@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from desktop_agent.platforms.base import HintSurface
     from desktop_agent.platforms.vnc_server import VncServer
+    from desktop_agent.protocol.terminal_state import TerminalState
+    from desktop_agent.vision.capture.frame import Frame
 
 
 class HasVncServer(ABC):
@@ -27,3 +29,11 @@ class HasHintSurface(ABC):
     @abstractmethod
     def hint_surface(self) -> HintSurface:
         """What shows them."""
+
+
+class ReadsTerminal(ABC):
+    """A place whose pictures are read for a terminal that fills the screen."""
+
+    @abstractmethod
+    def terminal(self, frame: Frame) -> TerminalState | None:
+        """What the terminal in a frame of this target shows; None where none fills the screen."""

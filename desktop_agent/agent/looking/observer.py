@@ -19,7 +19,9 @@ from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Region
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import ReadsTerminal
 from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
@@ -217,8 +219,11 @@ class Observer:
             time=time.time(),
             raw_frame=seen.raw_frame,
             scene=scene,
-            terminal=self.target.terminal(seen.raw_frame or seen.frame),
+            terminal=self._terminal(seen.raw_frame or seen.frame),
         )
+
+    def _terminal(self, frame: Frame) -> TerminalState | None:
+        return self.target.terminal(frame) if isinstance(self.target, ReadsTerminal) else None
 
     def _compared(
         self, found: Observation, settled: Settled | None, since: Observation | None
