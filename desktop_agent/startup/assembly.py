@@ -27,6 +27,7 @@ from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import WorkedOverWire
 from desktop_agent.tools.base import Environment
 from desktop_agent.wire.base import KeyboardOutput
 
@@ -220,7 +221,7 @@ def make_target(settings: Config) -> Target:
     variant = settings.agent.target.partition(":")[2]
     target = cast(Target, _create(settings, "target", target_name(settings), variant))
     target.grant(settings.simulation)
-    if target.wire:
+    if isinstance(target, WorkedOverWire):
         target.work_over(cast(KeyboardOutput, _create(settings, "wire", target.wire)))
     return target
 

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
-    from desktop_agent.wire.base import KeyboardOutput
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -130,9 +129,6 @@ class Target(ABC):
     """True where there is nothing to see and nothing to press: a model is offered no operation for it."""
     filmed: bool = False
     """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
-
-    wire: str = ""
-    """The name of the wire (wire/NAME.py) that a place is worked over on which nothing of ours runs; "" for none."""
 
     doubtful: bool = False
     """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
@@ -224,10 +220,6 @@ class Target(ABC):
     def grant(self, simulation: SimulationSettings) -> None:
         """What `[simulation]` grants beside input; only a simulated desktop has something to be granted."""
         del simulation
-
-    def work_over(self, wire: KeyboardOutput) -> None:
-        """Work it over this wire, in place of the one of its name with its usual options. Before `start`."""
-        del wire
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.vision.capture.frame import Frame
+    from desktop_agent.wire.base import KeyboardOutput
 
 
 class HasVncServer(ABC):
@@ -37,3 +38,14 @@ class ReadsTerminal(ABC):
     @abstractmethod
     def terminal(self, frame: Frame) -> TerminalState | None:
         """What the terminal in a frame of this target shows; None where none fills the screen."""
+
+
+class WorkedOverWire(ABC):
+    """A place on which nothing of ours runs: it is worked over a wire."""
+
+    wire: str
+    """The name of the wire (wire/NAME.py)."""
+
+    @abstractmethod
+    def work_over(self, wire: KeyboardOutput) -> None:
+        """Work it over this wire, in place of the one of its name with its usual options. Before `start`."""

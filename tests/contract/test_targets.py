@@ -14,6 +14,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
+from desktop_agent.targets.faces import WorkedOverWire
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -128,7 +129,7 @@ def test_it_is_seen_and_can_be_attached_to(
     name: str, module: ModuleType, options: object, cable: KeyboardOutput, here: None
 ) -> None:
     target: Target = module.create(options)
-    if target.wire:
+    if isinstance(target, WorkedOverWire):
         target.work_over(cable)
     target.start()
     try:
