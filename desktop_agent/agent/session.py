@@ -63,7 +63,7 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
-from desktop_agent.targets.faces import HasHintSurface
+from desktop_agent.targets.faces import HasHintSurface, Rests
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -340,7 +340,8 @@ class AgentSession(AgentPort):
                 return  # the user is about to say something
             self._resting = True
             self._hand.close()
-            self._parts.target.rest()
+            if isinstance(self._parts.target, Rests):
+                self._parts.target.rest()
         host.give_memory_back()
 
     # ---- one run, in the order of its life ---------------------------------------------------

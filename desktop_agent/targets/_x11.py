@@ -25,7 +25,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import HasHintSurface
+from desktop_agent.targets.faces import HasHintSurface, Rests
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.node_queries import LinkReader
@@ -254,7 +254,7 @@ class Screen(Target):
             self._take_down()
 
 
-class AttachedScreen(Screen, HasHintSurface):
+class AttachedScreen(Screen, HasHintSurface, Rests):
     """A display that was there before and stays when we go."""
 
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:

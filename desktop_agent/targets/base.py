@@ -272,9 +272,6 @@ class Target(ABC):
     def give_focus_back(self) -> None:
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""
 
-    def rest(self) -> None:
-        """Let go of what is only needed while it is looked at; `start` brings it back. What runs there goes on."""
-
     def standing(self) -> Standing | None:
         """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
         return None

@@ -49,3 +49,11 @@ class WorkedOverWire(ABC):
     @abstractmethod
     def work_over(self, wire: KeyboardOutput) -> None:
         """Work it over this wire, in place of the one of its name with its usual options. Before `start`."""
+
+
+class Rests(ABC):
+    """A place that keeps something which is only needed while it is looked at."""
+
+    @abstractmethod
+    def rest(self) -> None:
+        """Let go of that; `start` brings it back. What runs there goes on."""
