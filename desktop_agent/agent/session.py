@@ -36,7 +36,7 @@ from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.platforms import host
-from desktop_agent.platforms.base import HintSurface
+from desktop_agent.platforms.base import Clipboard, HintSurface
 from desktop_agent.policy.consent import grant_words
 from desktop_agent.policy.consent.consent import StandingYes
 from desktop_agent.policy.facts.files.protected_places import (
@@ -63,7 +63,8 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
-from desktop_agent.targets.faces import HasHintSurface, Rests
+from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -477,7 +478,7 @@ class AgentSession(AgentPort):
         target.give_focus_back()
         watch = self._watching = self._watch(past.folder)
         clipboard_keeper = ClipboardKeeper(
-            trace_keeper.pointer_place, target.clipboard, self._privacy_filter.name_of
+            trace_keeper.pointer_place, partial(_clipboard_of, target), self._privacy_filter.name_of
         )
         try:
             builder = self._builder = self._builder_of(goal, past, hand, stop)
@@ -734,3 +735,8 @@ class AgentSession(AgentPort):
             environment.close()
         self._parts.model.close()
         self.over.set()
+
+
+def _clipboard_of(target: Target) -> Clipboard | None:
+    """The clipboard that a run keeps for the user; None where there is none to keep."""
+    return target.clipboard() if isinstance(target, HasClipboard) else None

@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from desktop_agent.platforms.base import (
-    Clipboard,
     Input,
     InputWatch,
     Releaser,
@@ -182,10 +181,6 @@ class Target(ABC):
     def unread(self) -> Collection[str]:
         """Names of the applications that did not tell all their elements to the last `elements()` in time."""
         return ()
-
-    def clipboard(self) -> Clipboard | None:
-        """Its clipboard, to keep what the user has on it; None where there is none to keep. Raises TargetError."""
-        return None
 
     def window_at(self, point: Point) -> WindowInfo | None:
         """The topmost window at a point, our own included, as it is now; None on the bare desktop."""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.base import HintSurface
+    from desktop_agent.platforms.base import Clipboard, HintSurface
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.vision.capture.frame import Frame
@@ -57,3 +57,11 @@ class Rests(ABC):
     @abstractmethod
     def rest(self) -> None:
         """Let go of that; `start` brings it back. What runs there goes on."""
+
+
+class HasClipboard(ABC):
+    """A place with a clipboard, where what the user has on it is kept."""
+
+    @abstractmethod
+    def clipboard(self) -> Clipboard:
+        """Its clipboard. Raises TargetError."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from desktop_agent.platforms.base import Clipboard, Input, KeyDestination, WindowInfo
+from desktop_agent.platforms.base import Input, KeyDestination, WindowInfo
 from desktop_agent.platforms.script_limits import SandboxedPython, ScriptLimits
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
@@ -162,9 +162,6 @@ class SimulatedTarget(Target):
 
     def pointer(self) -> Point | None:
         return self.desktop.pointer
-
-    def clipboard(self) -> Clipboard | None:
-        return None
 
     def come_to_rest(self, seconds: float) -> bool | None:
         with self.screen.lock:
