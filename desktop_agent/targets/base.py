@@ -44,7 +44,6 @@ from desktop_agent.platforms.base import (
     Releaser,
     SessionWatch,
     Shown,
-    Standing,
     WindowInfo,
 )
 from desktop_agent.protocol.errors import TargetError
@@ -266,13 +265,6 @@ class Target(ABC):
 
     def give_focus_back(self) -> None:
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""
-
-    def standing(self) -> Standing | None:
-        """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
-        return None
-
-    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
-        """Have the windows stand as before, except for those with the keys `but`, by requests and not by input. Raises TargetError."""
 
     @abstractmethod
     def stop(self) -> None:

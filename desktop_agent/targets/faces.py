@@ -6,10 +6,11 @@ A target has a face by inheriting from it, and callers ask by `isinstance`, so t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.base import Clipboard, HintSurface
+    from desktop_agent.platforms.base import Clipboard, HintSurface, Standing
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.vision.capture.frame import Frame
@@ -65,3 +66,15 @@ class HasClipboard(ABC):
     @abstractmethod
     def clipboard(self) -> Clipboard:
         """Its clipboard. Raises TargetError."""
+
+
+class HasWindowOrder(ABC):
+    """A place whose windows can be put back as they stood, by requests and not by input."""
+
+    @abstractmethod
+    def standing(self) -> Standing | None:
+        """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
+
+    @abstractmethod
+    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
+        """Have the windows stand as before, except for those with the keys `but`. Raises TargetError."""
