@@ -27,7 +27,7 @@ from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import WorkedOverWire
+from desktop_agent.targets.faces import Simulated, WorkedOverWire
 from desktop_agent.tools.base import Environment
 from desktop_agent.wire.base import KeyboardOutput
 
@@ -220,7 +220,8 @@ def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     variant = settings.agent.target.partition(":")[2]
     target = cast(Target, _create(settings, "target", target_name(settings), variant))
-    target.grant(settings.simulation)
+    if isinstance(target, Simulated):
+        target.grant(settings.simulation)
     if isinstance(target, WorkedOverWire):
         target.work_over(cast(KeyboardOutput, _create(settings, "wire", target.wire)))
     return target
@@ -341,7 +342,7 @@ def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[
 
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
-        if target.simulated:
+        if isinstance(target, Simulated):
             return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
         return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 

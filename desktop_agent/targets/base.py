@@ -24,8 +24,8 @@ and, where it is the human's own session, which may be locked or show something 
 `Input.codes` names what is held by codes of the target's own, which its watch and releaser understand. The guard
 must be up at once: the module and what `watch` loads import nothing slow (no picture, no model); `create` may.
 
-A target where nothing real can be pressed needs no process to guard: it is `simulated`, has `inline_input()`,
-and its module none of the three functions.
+A target where nothing real can be pressed needs no process to guard: it is a `faces.Simulated`, has
+`inline_input()`, and its module none of the three functions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ from desktop_agent.support import plugins
 if TYPE_CHECKING:
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
-    from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
 
@@ -122,7 +121,7 @@ class Target(ABC):
     title: str
     """What people call it, like `This desktop`."""
     simulated: bool = False
-    """True for a place where nothing real can be reached: it is worked in this process, through `inline_input`."""
+    """True for a place where nothing real can be reached (`faces.Simulated`)."""
     screenless: bool = False
     """True where there is nothing to see and nothing to press: a model is offered no operation for it."""
     filmed: bool = False
@@ -151,13 +150,6 @@ class Target(ABC):
     @abstractmethod
     def geometry(self) -> Geometry:
         """The screens as they are now. Raises TargetError when the display is gone."""
-
-    def inline_input(self) -> Input:
-        """What injects into a simulated place, in this process; made anew whenever the hand starts, which closes it.
-
-        Raises TargetError where a press is real: a process of its own makes it, beside another that guards it.
-        """
-        raise TargetError(f"A press is real in {self.title}.", "Work it through hand and guard.")
 
     @abstractmethod
     def observe(self, region: Rect | None = None) -> Frame:
@@ -210,10 +202,6 @@ class Target(ABC):
     def home(self) -> Path:
         """The home folder of whoever works there."""
         return Path.home()
-
-    def grant(self, simulation: SimulationSettings) -> None:
-        """What `[simulation]` grants beside input; only a simulated desktop has something to be granted."""
-        del simulation
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

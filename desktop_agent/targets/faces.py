@@ -9,10 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from desktop_agent.targets.base import Target
+
 if TYPE_CHECKING:
-    from desktop_agent.platforms.base import Clipboard, HintSurface, Standing
+    from desktop_agent.platforms.base import Clipboard, HintSurface, Input, Standing
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.terminal_state import TerminalState
+    from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.wire.base import KeyboardOutput
 
@@ -78,3 +81,17 @@ class HasWindowOrder(ABC):
     @abstractmethod
     def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
         """Have the windows stand as before, except for those with the keys `but`. Raises TargetError."""
+
+
+class Simulated(Target):
+    """A place where nothing real can be reached: it is worked in this process, without hand and guard."""
+
+    simulated = True
+
+    @abstractmethod
+    def inline_input(self) -> Input:
+        """What injects into it, in this process; made anew whenever the hand starts, which closes it."""
+
+    def grant(self, simulation: SimulationSettings) -> None:
+        """Take what `[simulation]` grants beside input, where there is something to be granted."""
+        del simulation

@@ -30,6 +30,7 @@ from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import Simulated
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -63,12 +64,11 @@ def create(options: Options) -> Target:
     return SimulatedTarget(load_scene(options.scene), options)
 
 
-class SimulatedTarget(Target):
+class SimulatedTarget(Simulated):
     """The observing half. Whoever sits at the program sees and works the same `screen`."""
 
     kind = "simulated"
     title = "a simulated desktop"
-    simulated = True
     files_elsewhere = True
 
     def __init__(self, scene: SceneFile, options: Options | None = None) -> None:

@@ -14,7 +14,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
-from desktop_agent.targets.faces import WorkedOverWire
+from desktop_agent.targets.faces import Simulated, WorkedOverWire
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -149,7 +149,7 @@ def test_it_is_seen_and_can_be_attached_to(
 
 def _attached(target: Target) -> None:
     """The hand's half sees the same place: in this process when it is simulated, else by what the address says."""
-    given = target.inline_input() if target.simulated else attach(target.address())
+    given = target.inline_input() if isinstance(target, Simulated) else attach(target.address())
     try:
         assert given.geometry() == target.geometry()
         assert target.geometry().bounds.contains(given.pointer())
@@ -157,4 +157,4 @@ def _attached(target: Target) -> None:
         given.close()
     module = plugins.load("target", target.address().kind)
     for name in ("attach", "watch", "releaser"):
-        assert target.simulated or callable(getattr(module, name))
+        assert isinstance(target, Simulated) or callable(getattr(module, name))
