@@ -51,7 +51,6 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
@@ -230,22 +229,6 @@ class Target(ABC):
 
     def scene(self) -> Scene | None:
         """Which window is where at this moment; None when that cannot be told."""
-        return None
-
-    def activity(self) -> Activity | None:
-        """What tells where it draws and whether it works; None where only pictures can be compared. Raises TargetError."""
-        return None
-
-    def busy(self) -> bool:
-        """Has the program in front yet to take what was done, where `activity` does not tell? False when unknown."""
-        return False
-
-    def come_to_rest(self, seconds: float) -> bool | None:
-        """Where the place has a time of its own: let at most so much of it pass until it is at rest; is it now?
-
-        None where only waiting tells.
-        """
-        del seconds
         return None
 
     def protect(self, pids: Sequence[int]) -> None:

@@ -14,6 +14,7 @@ from desktop_agent.targets.base import Target
 if TYPE_CHECKING:
     from desktop_agent.platforms.base import Clipboard, HintSurface, Input, Standing
     from desktop_agent.platforms.vnc_server import VncServer
+    from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
@@ -95,3 +96,27 @@ class Simulated(Target):
     def grant(self, simulation: SimulationSettings) -> None:
         """Take what `[simulation]` grants beside input, where there is something to be granted."""
         del simulation
+
+
+class TellsActivity(ABC):
+    """A place that tells by events where it draws and whether its programs work."""
+
+    @abstractmethod
+    def activity(self) -> Activity | None:
+        """What tells it; None where only pictures can be compared. Raises TargetError."""
+
+
+class TellsBusy(ABC):
+    """A place that tells whether the program in front is still at work, where it tells of no activity."""
+
+    @abstractmethod
+    def busy(self) -> bool:
+        """Has the program in front yet to take what was done?"""
+
+
+class HasOwnClock(ABC):
+    """A place whose time passes as it is told to."""
+
+    @abstractmethod
+    def come_to_rest(self, seconds: float) -> bool | None:
+        """Let at most so much of its time pass until it is at rest; is it now? None where only waiting tells."""

@@ -13,6 +13,7 @@ from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.transport.picture import closer, frame_for, sized
+from desktop_agent.protocol.app_activity import Activity
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
@@ -21,7 +22,7 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import ReadsTerminal
+from desktop_agent.targets.faces import HasOwnClock, ReadsTerminal, TellsActivity, TellsBusy
 from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
@@ -167,11 +168,14 @@ class Observer:
 
     def _works_on(self, stop: StopFlag) -> bool:
         """Wait a moment in which nothing is asked; do the programs acted on use a processor in it?"""
-        activity = self.target.activity()
+        activity = self._activity()
         if activity is not None:
             activity.computes()
         stop.wait(AT_WORK)
         return activity is not None and bool(activity.computes())
+
+    def _activity(self) -> Activity | None:
+        return self.target.activity() if isinstance(self.target, TellsActivity) else None
 
     def _restless(self, before: Observation) -> tuple[Rect, ...]:
         """The parts of the screen that change by themselves."""
@@ -199,7 +203,7 @@ class Observer:
 
     def _seen(self, stop: StopFlag, detail: Rect | None) -> tuple[FilteredLook, Scene | None]:
         stop.check()
-        self.target.activity()  # it must watch before anything is done
+        self._activity()  # it must watch before anything is done
         scene: Scene | None = None
 
         def grab() -> Frame:
@@ -243,11 +247,12 @@ class Observer:
         `patience` is how many seconds a first change may take to show.
         """
         frame, target = before.raw_frame or before.frame, self.target
-        if (at_rest := target.come_to_rest(CEILING)) is not None:
+        at_rest = target.come_to_rest(CEILING) if isinstance(target, HasOwnClock) else None
+        if at_rest is not None:
             return settled_at_once(
                 target.observe(frame.region), frame, quiet=at_rest, viewport=before.viewport
             )
-        activity = target.activity()
+        activity = self._activity()
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0
             return settle_by_events(
@@ -260,9 +265,8 @@ class Observer:
                 viewport=before.viewport,
             )
         grab = partial(target.observe, frame.region)
-        return settle_by_polling(
-            grab, frame, stop, patience=patience, viewport=before.viewport, busy=target.busy
-        )
+        busy = target.busy if isinstance(target, TellsBusy) else _not_busy
+        return settle_by_polling(grab, frame, stop, patience=patience, viewport=before.viewport, busy=busy)
 
     def close(self) -> None:
         """End the OCR that still runs in the background."""
@@ -311,6 +315,11 @@ def is_blank(frame: Frame) -> bool:
 
     pixels = np.frombuffer(frame.pixels, np.uint32)[::STEP]
     return bool(pixels.size and np.count_nonzero(pixels == np.median(pixels)) >= NEARLY * pixels.size)
+
+
+def _not_busy() -> bool:
+    """The answer for a place that cannot tell."""
+    return False
 
 
 def _of_others(seen: FilteredLook) -> bool:
