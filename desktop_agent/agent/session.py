@@ -64,7 +64,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests
+from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests, ShowsOwnWindows
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -459,7 +459,8 @@ class AgentSession(AgentPort):
                 self._resting = False
             if self._hand is None:
                 target.start()
-                target.protect(self._circumstances.own_pids)
+                if isinstance(target, ShowsOwnWindows):
+                    target.protect(self._circumstances.own_pids)
                 hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
                 hand.on_takeover = lambda means: self.pause_because(TOOK[means])
                 hand.on_off = lambda off: self.pause_because(str(off))
@@ -475,7 +476,8 @@ class AgentSession(AgentPort):
         target, own_pids = self._parts.target, self._circumstances.own_pids
         trace_keeper = TraceKeeper(hand, target, own_pids, lambda: not hand.human_at_work)
         self._trace_keeper = trace_keeper
-        target.give_focus_back()
+        if isinstance(target, ShowsOwnWindows):
+            target.give_focus_back()
         watch = self._watching = self._watch(past.folder)
         clipboard_keeper = ClipboardKeeper(
             trace_keeper.pointer_place, partial(_clipboard_of, target), self._privacy_filter.name_of

@@ -21,8 +21,13 @@ from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests, TellsBusy
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import (
+    Desktop,
+    HasHintSurface,
+    Rests,
+    TellsBusy,
+)
 from desktop_agent.vision.capture.capture import BYTES, Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked
@@ -35,7 +40,7 @@ ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""
 
 
-class WindowsScreen(Target, HasClipboard, HasHintSurface, Rests, TellsBusy):
+class WindowsScreen(Desktop, HasHintSurface, Rests, TellsBusy):
     """The session that this process runs in; usable from several threads, one at a time."""
 
     kind, title, doubtful = "local", "This desktop", True

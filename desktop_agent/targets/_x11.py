@@ -24,8 +24,14 @@ from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_o
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import HasClipboard, HasHintSurface, HasWindowOrder, Rests, TellsActivity
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import (
+    Desktop,
+    HasHintSurface,
+    HasWindowOrder,
+    Rests,
+    TellsActivity,
+)
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.node_queries import LinkReader
@@ -37,7 +43,7 @@ from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 
-class Screen(Target, HasClipboard, HasWindowOrder, TellsActivity):
+class Screen(Desktop, HasWindowOrder, TellsActivity):
     """Geometry, pictures, windows and focus of one X display; usable from several threads.
 
     A kind of target says how the display comes up (`_bring_up` returns the environment that leads

@@ -231,12 +231,6 @@ class Target(ABC):
         """Which window is where at this moment; None when that cannot be told."""
         return None
 
-    def protect(self, pids: Sequence[int]) -> None:
-        """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
-
-    def give_focus_back(self) -> None:
-        """If a protected window has the keyboard focus, activate the last other window, if there is one."""
-
     @abstractmethod
     def stop(self) -> None:
         """Let go of the place and end what `start` began; safe to call twice."""

@@ -6,7 +6,7 @@ A target has a face by inheriting from it, and callers ask by `isinstance`, so t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from desktop_agent.targets.base import Target
@@ -120,3 +120,19 @@ class HasOwnClock(ABC):
     @abstractmethod
     def come_to_rest(self, seconds: float) -> bool | None:
         """Let at most so much of its time pass until it is at rest; is it now? None where only waiting tells."""
+
+
+class ShowsOwnWindows(ABC):
+    """A place where windows of this program may stand among the others."""
+
+    @abstractmethod
+    def protect(self, pids: Sequence[int]) -> None:
+        """Leave the windows of these processes out of what is seen: painted over in frames, dropped from elements."""
+
+    @abstractmethod
+    def give_focus_back(self) -> None:
+        """If a protected window has the keyboard focus, activate the last other window, if there is one."""
+
+
+class Desktop(Target, HasClipboard, ShowsOwnWindows):
+    """The desktop of an operating system, with all that one tells of itself."""

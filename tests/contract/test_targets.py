@@ -14,7 +14,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
-from desktop_agent.targets.faces import Simulated, WorkedOverWire
+from desktop_agent.targets.faces import ShowsOwnWindows, Simulated, WorkedOverWire
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -139,7 +139,8 @@ def test_it_is_seen_and_can_be_attached_to(
         assert len(frame.pixels) == frame.region.width * frame.region.height * 4
         part = Rect(layout.bounds.x + 5, layout.bounds.y + 6, 70, 40)
         assert target.observe(part).region == part
-        target.protect(())
+        if isinstance(target, ShowsOwnWindows):
+            target.protect(())
         list(target.elements()), list(target.windows()), list(target.unread())
         _attached(target)
     finally:
