@@ -31,6 +31,7 @@ from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import programs_of
 from desktop_agent.vision.observation import Observation
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
@@ -75,7 +76,7 @@ class Gatekeeper:
         self.flow = Flow(
             lambda subject: self.run_scope.names(subject), self.provenance.said, self.provenance.names_day
         )
-        self.secret_places = SecretPlaces(target)
+        self.secret_places = SecretPlaces(programs_of(target))
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""

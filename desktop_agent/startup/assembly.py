@@ -27,7 +27,7 @@ from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import Simulated, WorkedOverWire
+from desktop_agent.targets.faces import Simulated, WorkedOverWire, home_of
 from desktop_agent.tools.base import Environment
 from desktop_agent.wire.base import KeyboardOutput
 
@@ -131,7 +131,7 @@ def _circumstances(
         given_by=_given_by(settings, arguments),
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
-        grants=parse_grants((*settings.scope.places, *arguments.allow), target.home()),
+        grants=parse_grants((*settings.scope.places, *arguments.allow), home_of(target)),
     )
 
 

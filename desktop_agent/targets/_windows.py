@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -120,6 +121,9 @@ class WindowsScreen(Desktop, HasHintSurface, Rests, TellsBusy):
 
     def programs_named(self, words: str) -> frozenset[str]:
         return WindowsOpener(os.environ, start).programs_named(words)
+
+    def home(self) -> Path:
+        return Path.home()
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

@@ -33,7 +33,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -184,23 +183,9 @@ class Target(ABC):
         """The elements of one process, read now."""
         return [each for each in self.elements() if each.pid == pid]
 
-    def program_for(self, name: str) -> str:  # noqa: ARG002 - nothing is known here
-        """File name of the program that `open` would start for an application's name, "" when it cannot be
-        told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
-        return ""
-
     def program_of(self, pid: int) -> str:
         """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
         return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
-
-    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
-        """File names of the programs that a user's words name for certain: applications by their names and
-        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
-        return frozenset()
-
-    def home(self) -> Path:
-        """The home folder of whoever works there."""
-        return Path.home()
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

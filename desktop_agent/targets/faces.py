@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_agent.targets.base import Target
@@ -134,5 +135,54 @@ class ShowsOwnWindows(ABC):
         """If a protected window has the keyboard focus, activate the last other window, if there is one."""
 
 
-class Desktop(Target, HasClipboard, ShowsOwnWindows):
+class HasHome(ABC):
+    """A place where whoever works has a home folder that is known."""
+
+    @abstractmethod
+    def home(self) -> Path:
+        """That folder."""
+
+
+class HasPrograms(HasHome):
+    """A place whose programs are known by name."""
+
+    @abstractmethod
+    def program_for(self, name: str) -> str:
+        """File name of the program that `open` would start for an application's name, "" when it cannot be
+        told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
+
+    @abstractmethod
+    def programs_named(self, words: str) -> frozenset[str]:
+        """File names of the programs that a user's words name for certain: applications by their names and
+        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
+
+
+class Desktop(Target, HasClipboard, HasPrograms, ShowsOwnWindows):
     """The desktop of an operating system, with all that one tells of itself."""
+
+
+# ---- the neutral answers of a place without a face, for callers that need one everywhere ---------
+
+
+def home_of(target: Target) -> Path:
+    """The home folder of whoever works there: where it is not known, that of the user."""
+    return target.home() if isinstance(target, HasHome) else Path.home()
+
+
+def programs_of(target: Target) -> HasPrograms:
+    """The programs of a place; none is known where it does not tell."""
+    return target if isinstance(target, HasPrograms) else _NoPrograms(target)
+
+
+class _NoPrograms(HasPrograms):
+    def __init__(self, target: Target) -> None:
+        self._target = target
+
+    def home(self) -> Path:
+        return home_of(self._target)
+
+    def program_for(self, name: str) -> str:  # noqa: ARG002
+        return ""
+
+    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002
+        return frozenset()

@@ -19,6 +19,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import programs_of
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((
@@ -120,7 +121,7 @@ class Places:
         """What `open` would open, with the program that would start for the name of an application."""
         name = op.target
         if name not in self._programs:
-            self._programs[name] = self.target.program_for(name)
+            self._programs[name] = programs_of(self.target).program_for(name)
         return Place(known=True, name=name, program=self._programs[name], simulated=self.target.harmless)
 
     def in_environment(self, op: Op) -> Place:
