@@ -22,7 +22,7 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, HandEr
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.support import resources
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import HasWindowOrder
+from desktop_agent.targets.faces import HasWindowOrder, pointer_of
 
 SECONDS = 2.0
 """What putting the pointer back may take at most."""
@@ -52,7 +52,7 @@ class PointerPlace:
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
         """Carry out the batch; a pointer that is not where the last batch left it was moved by the human."""
-        if (at := self._target.pointer()) != self._left:
+        if (at := pointer_of(self._target)) != self._left:
             self._humans = at
         try:
             return self._hand.execute(batch, on_progress)
@@ -61,7 +61,7 @@ class PointerPlace:
 
     def _pointer(self) -> Point | None:
         try:
-            return self._target.pointer()
+            return pointer_of(self._target)
         except TargetError:
             return None
 

@@ -31,7 +31,7 @@ from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import programs_of
+from desktop_agent.targets.faces import programs_of, scene_of
 from desktop_agent.vision.observation import Observation
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
@@ -338,7 +338,7 @@ def picture_of_focus(target: Target) -> WindowPicture | None:
     area = window.bounds.intersection(target.geometry().bounds) if window is not None else Rect(0, 0, 0, 0)
     if area.empty:
         return None
-    scene = target.scene()
+    scene = scene_of(target)
     stack, focus = (scene.stack, scene.focus) if scene is not None else ((), 0)
     ids = [each.id for each in stack]
     in_front = stack[: ids.index(focus)] if focus in ids else ()

@@ -50,7 +50,6 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.protocol.scene import Scene
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
 
@@ -187,10 +186,6 @@ class Target(ABC):
         """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
         return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
 
-    def pointer(self) -> Point | None:
-        """Where the pointer is, None when it cannot be told."""
-        return None
-
     def follow_field(
         self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
     ) -> AbstractContextManager[None]:
@@ -211,10 +206,6 @@ class Target(ABC):
         """Where the link with this handle leads, "" when that cannot be told."""
         del handle
         return ""
-
-    def scene(self) -> Scene | None:
-        """Which window is where at this moment; None when that cannot be told."""
-        return None
 
     @abstractmethod
     def stop(self) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from desktop_agent.platforms.base import Clipboard, HintSurface, Input, Standing
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.app_activity import Activity
+    from desktop_agent.protocol.geometry import Point
+    from desktop_agent.protocol.scene import Scene
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
@@ -157,7 +159,19 @@ class HasPrograms(HasHome):
         everyday names, and what opens the files and addresses among the words. Nothing is opened."""
 
 
-class Desktop(Target, HasClipboard, HasPrograms, ShowsOwnWindows):
+class HasScene(ABC):
+    """A place that tells how its windows lie over one another, and where the pointer is."""
+
+    @abstractmethod
+    def scene(self) -> Scene | None:
+        """Which window is where at this moment; None when that cannot be told."""
+
+    @abstractmethod
+    def pointer(self) -> Point | None:
+        """Where the pointer is, None when it cannot be told."""
+
+
+class Desktop(Target, HasClipboard, HasPrograms, HasScene, ShowsOwnWindows):
     """The desktop of an operating system, with all that one tells of itself."""
 
 
@@ -172,6 +186,16 @@ def home_of(target: Target) -> Path:
 def programs_of(target: Target) -> HasPrograms:
     """The programs of a place; none is known where it does not tell."""
     return target if isinstance(target, HasPrograms) else _NoPrograms(target)
+
+
+def scene_of(target: Target) -> Scene | None:
+    """Which window is where at this moment; None when that cannot be told."""
+    return target.scene() if isinstance(target, HasScene) else None
+
+
+def pointer_of(target: Target) -> Point | None:
+    """Where the pointer is, None when it cannot be told."""
+    return target.pointer() if isinstance(target, HasScene) else None
 
 
 class _NoPrograms(HasPrograms):

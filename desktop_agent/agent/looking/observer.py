@@ -22,7 +22,7 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import HasOwnClock, ReadsTerminal, TellsActivity, TellsBusy
+from desktop_agent.targets.faces import HasOwnClock, ReadsTerminal, TellsActivity, TellsBusy, scene_of
 from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
@@ -331,9 +331,9 @@ def _of_others(seen: FilteredLook) -> bool:
 
 def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
     """Captures `region` and which windows are on it; again, up to LOOKS times, while windows change. Raises TargetError."""
-    before = target.scene()
+    before = scene_of(target)
     for _ in range(LOOKS):
-        frame, after = target.observe(region), target.scene()
+        frame, after = target.observe(region), scene_of(target)
         if after == before:
             break
         before = after
@@ -415,7 +415,7 @@ class CloserPictures:
 
     def pointer(self, shown: Observation) -> Point:
         """Where the pointer is, in pixels of the picture of `shown`. Raises OutOfBounds."""
-        scene = self.observer.target.scene()
+        scene = scene_of(self.observer.target)
         if scene is None:
             raise OutOfBounds("It cannot be told here where the pointer is.")
         return shown.viewport.to_image(scene.pointer)

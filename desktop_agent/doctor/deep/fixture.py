@@ -156,7 +156,7 @@ def set_up() -> Iterator[Bench]:
 
 
 @contextmanager
-def _pointer_put_back(target: Target) -> Iterator[None]:
+def _pointer_put_back(target: Desktop) -> Iterator[None]:
     before = target.pointer()
     try:
         yield
