@@ -27,6 +27,7 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address
 from desktop_agent.targets.faces import (
     Desktop,
+    HasElementHandles,
     HasHintSurface,
     HasWindowOrder,
     Rests,
@@ -43,7 +44,7 @@ from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 
-class Screen(Desktop, HasWindowOrder, TellsActivity):
+class Screen(Desktop, HasElementHandles, HasWindowOrder, TellsActivity):
     """Geometry, pictures, windows and focus of one X display; usable from several threads.
 
     A kind of target says how the display comes up (`_bring_up` returns the environment that leads

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -185,27 +184,6 @@ class Target(ABC):
     def program_of(self, pid: int) -> str:
         """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
         return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
-
-    def follow_field(
-        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
-    ) -> AbstractContextManager[None]:
-        """While this lasts `taken(n)` tells of n characters put into the element with this handle, and `moved(name)`
-        of the focus gone from it; neither is called where that cannot be told. From another thread."""
-        del handle, taken, moved
-        return nullcontext()
-
-    def hurry(self, handle: str, point: Point) -> bool:
-        """Have the program of the element with this handle, which shows at a point, tell its elements up to now.
-
-        False where they are never behind what it draws, or nobody can tell; takes some hundredths of a second else.
-        """
-        del handle, point
-        return False
-
-    def link_address(self, handle: str) -> str:
-        """Where the link with this handle leads, "" when that cannot be told."""
-        del handle
-        return ""
 
     @abstractmethod
     def stop(self) -> None:

@@ -6,7 +6,8 @@ A target has a face by inheriting from it, and callers ask by `isinstance`, so t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -171,6 +172,28 @@ class HasScene(ABC):
         """Where the pointer is, None when it cannot be told."""
 
 
+class HasElementHandles(ABC):
+    """A place whose elements have handles by which their programs can be asked and followed."""
+
+    @abstractmethod
+    def hurry(self, handle: str, point: Point) -> bool:
+        """Have the program of the element with this handle, which shows at a point, tell its elements up to now.
+
+        False where they are never behind what it draws, or nobody can tell; takes some hundredths of a second else.
+        """
+
+    @abstractmethod
+    def link_address(self, handle: str) -> str:
+        """Where the link with this handle leads, "" when that cannot be told."""
+
+    @abstractmethod
+    def follow_field(
+        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
+    ) -> AbstractContextManager[None]:
+        """While this lasts `taken(n)` tells of n characters put into the element with this handle, and `moved(name)`
+        of the focus gone from it. From another thread."""
+
+
 class Desktop(Target, HasClipboard, HasPrograms, HasScene, ShowsOwnWindows):
     """The desktop of an operating system, with all that one tells of itself."""
 
@@ -196,6 +219,27 @@ def scene_of(target: Target) -> Scene | None:
 def pointer_of(target: Target) -> Point | None:
     """Where the pointer is, None when it cannot be told."""
     return target.pointer() if isinstance(target, HasScene) else None
+
+
+def handles_of(target: Target) -> HasElementHandles:
+    """The handles of a place's elements; where there are none nobody is asked or followed."""
+    return target if isinstance(target, HasElementHandles) else _NoHandles()
+
+
+class _NoHandles(HasElementHandles):
+    def hurry(self, handle: str, point: Point) -> bool:  # noqa: ARG002
+        return False
+
+    def link_address(self, handle: str) -> str:  # noqa: ARG002
+        return ""
+
+    def follow_field(
+        self,
+        handle: str,  # noqa: ARG002
+        taken: Callable[[int], None],  # noqa: ARG002
+        moved: Callable[[str], None],  # noqa: ARG002
+    ) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 class _NoPrograms(HasPrograms):

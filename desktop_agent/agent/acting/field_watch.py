@@ -25,6 +25,7 @@ from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import handles_of
 
 AHEAD, MOST_AHEAD = 16, 256
 SHARE = 4
@@ -176,7 +177,7 @@ class FieldWatch:
         waiting = threading.Thread(target=_keep_waiting, args=(text, done), name="text", daemon=True)
         waiting.start()
         try:
-            with self._target.follow_field(place.handle, text.taken, text.moved):
+            with handles_of(self._target).follow_field(place.handle, text.taken, text.moved):
                 yield text
         finally:
             done.set()

@@ -22,7 +22,14 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import HasOwnClock, ReadsTerminal, TellsActivity, TellsBusy, scene_of
+from desktop_agent.targets.faces import (
+    HasOwnClock,
+    ReadsTerminal,
+    TellsActivity,
+    TellsBusy,
+    handles_of,
+    scene_of,
+)
 from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
@@ -163,7 +170,7 @@ class Observer:
             here = [each for each in elements if each.handle and each.bounds.contains(point)]
             pages = [each for each in here if each.role.startswith("document")]
             told_by = min(pages, key=_size, default=None) or max(here, key=_size, default=None)
-            late |= told_by is not None and self.target.hurry(told_by.handle, point)
+            late |= told_by is not None and handles_of(self.target).hurry(told_by.handle, point)
         return late
 
     def _works_on(self, stop: StopFlag) -> bool:
