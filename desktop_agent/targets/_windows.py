@@ -89,7 +89,6 @@ class WindowsScreen(Desktop, HasHintSurface, Rests, TellsBusy):
 
     @property
     def elements_missing(self) -> str:
-        """Why `elements` finds nothing, "" while all is well."""
         return self._reader.reason if self._reader else ""
 
     def unread(self) -> Collection[str]:

@@ -144,7 +144,6 @@ class Screen(Desktop, HasElementHandles, HasWindowOrder, TellsActivity):
 
     @property
     def elements_missing(self) -> str:
-        """Why `elements` finds nothing, "" while all is well."""
         return self._reader.reason if self._reader else ""
 
     def windows(self) -> Sequence[WindowInfo]:

@@ -31,7 +31,7 @@ A target where nothing real can be pressed needs no process to guard: it is a `f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -50,7 +50,6 @@ from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
     from desktop_agent.vision.capture.frame import Frame
-    from desktop_agent.vision.observation import Element
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -128,7 +127,7 @@ class Target(ABC):
     files_elsewhere: bool = False
     """True for a place with other files than this computer's: a look at ours would prove nothing of what is done there."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
-    """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
+    """What looks call before they look, also for elements (`faces.HasElements`): it raises Off while nothing may be seen."""
 
     @property
     def harmless(self) -> bool:
@@ -151,10 +150,6 @@ class Target(ABC):
     def observe(self, region: Rect | None = None) -> Frame:
         """Capture the whole desktop or a region of it, own windows masked. Raises what `may_look` raises, TargetError."""
 
-    def elements(self) -> Sequence[Element]:
-        """Named elements showing on the screen, in reading order; empty when there is no accessibility."""
-        return ()
-
     def windows(self) -> Sequence[WindowInfo]:
         """Top-level windows, the active one first."""
         return ()
@@ -165,10 +160,6 @@ class Target(ABC):
             Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty
         ]
 
-    def unread(self) -> Collection[str]:
-        """Names of the applications that did not tell all their elements to the last `elements()` in time."""
-        return ()
-
     def window_at(self, point: Point) -> WindowInfo | None:
         """The topmost window at a point, our own included, as it is now; None on the bare desktop."""
         return next((window for window in self.windows() if window.bounds.contains(point)), None)
@@ -176,10 +167,6 @@ class Target(ABC):
     def focused_window(self) -> WindowInfo | None:
         """The window that gets what is typed, our own included, as it is now; None when there is none."""
         return next(iter(self.windows()), None)
-
-    def elements_of(self, pid: int) -> Sequence[Element]:
-        """The elements of one process, read now."""
-        return [each for each in self.elements() if each.pid == pid]
 
     def program_of(self, pid: int) -> str:
         """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from desktop_agent.protocol.terminal_state import TerminalState
     from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
+    from desktop_agent.vision.observation import Element
     from desktop_agent.wire.base import KeyboardOutput
 
 
@@ -172,7 +173,23 @@ class HasScene(ABC):
         """Where the pointer is, None when it cannot be told."""
 
 
-class HasElementHandles(ABC):
+class HasElements(ABC):
+    """A place that names what shows on its screen: by its accessibility tree, or by what a picture is read for."""
+
+    @abstractmethod
+    def elements(self) -> Sequence[Element]:
+        """Named elements showing on the screen, in reading order. Raises what `may_look` raises, TargetError."""
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        """The elements of one process, read now. Raises what `may_look` raises, TargetError."""
+        return [each for each in self.elements() if each.pid == pid]
+
+    def unread(self) -> Collection[str]:
+        """Names of the applications that did not tell all their elements to the last `elements()` in time."""
+        return ()
+
+
+class HasElementHandles(HasElements):
     """A place whose elements have handles by which their programs can be asked and followed."""
 
     @abstractmethod
@@ -194,8 +211,13 @@ class HasElementHandles(ABC):
         of the focus gone from it. From another thread."""
 
 
-class Desktop(Target, HasClipboard, HasPrograms, HasScene, ShowsOwnWindows):
+class Desktop(Target, HasClipboard, HasElements, HasPrograms, HasScene, ShowsOwnWindows):
     """The desktop of an operating system, with all that one tells of itself."""
+
+    @property
+    @abstractmethod
+    def elements_missing(self) -> str:
+        """Why `elements` finds nothing, "" while all is well."""
 
 
 # ---- the neutral answers of a place without a face, for callers that need one everywhere ---------
@@ -221,12 +243,22 @@ def pointer_of(target: Target) -> Point | None:
     return target.pointer() if isinstance(target, HasScene) else None
 
 
+def tree_of(target: Target) -> HasElements:
+    """The elements of a place; none where it does not name what it shows."""
+    return target if isinstance(target, HasElements) else _NoElements()
+
+
 def handles_of(target: Target) -> HasElementHandles:
     """The handles of a place's elements; where there are none nobody is asked or followed."""
     return target if isinstance(target, HasElementHandles) else _NoHandles()
 
 
-class _NoHandles(HasElementHandles):
+class _NoElements(HasElements):
+    def elements(self) -> Sequence[Element]:
+        return ()
+
+
+class _NoHandles(_NoElements, HasElementHandles):
     def hurry(self, handle: str, point: Point) -> bool:  # noqa: ARG002
         return False
 

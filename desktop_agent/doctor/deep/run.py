@@ -348,7 +348,7 @@ def _compare(bench: Bench, told: WindowReport) -> tuple[list[str], str]:
     wrong: list[str] = []
     for _ in range(_TRIES):
         found = bench.target.elements_of(bench.window.pid)
-        if reason := getattr(bench.target, "elements_missing", ""):
+        if reason := bench.target.elements_missing:
             return [reason], reason
         told = bench.window.ask()
         wrong = [words for each in told.controls if (words := difference(each, found))]

@@ -19,7 +19,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import handles_of, programs_of
+from desktop_agent.targets.faces import handles_of, programs_of, tree_of
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((
@@ -69,8 +69,13 @@ class Places:
         if window is not None and window.pid in self.own:  # it may be us who would have to answer
             return self._window(window)
         pid = window.pid if window is not None else 0
-        fresh = self.target.elements_of(pid) if pid else self.target.elements()
+        fresh = self._elements(pid)
         return self.at(point, [*fresh, *(each for each in before if each.source == "ocr")])
+
+    def _elements(self, pid: int) -> Sequence[Element]:
+        """The elements of a process, read now; all where it is not known."""
+        tree = tree_of(self.target)
+        return tree.elements_of(pid) if pid else tree.elements()
 
     def of(self, element: Element, elements: Sequence[Element]) -> Place:
         """The place of a named element; of several elements at its centre it is the one that counts."""
@@ -85,7 +90,7 @@ class Places:
         if not base.known or base.own or base.foreign:
             return base
         if elements is None:
-            elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
+            elements = self._elements(window.pid)
         mine = _of_window(elements, window)
         return self._with_chooser(_with_element(base, _focused(mine), mine, None), elements)
 
