@@ -56,7 +56,7 @@ from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import Config
-from desktop_agent.targets.faces import home_of, programs_of
+from desktop_agent.targets.faces import home_of, programs_of, windows_of
 from desktop_agent.tools.base import Environment
 from desktop_agent.tools.files import Files
 
@@ -254,7 +254,7 @@ class RunBuilder:
             if self.watch is not None:
                 self.watch.expect(path)
 
-        front = next(iter(self.parts.target.windows()), None)
+        front = next(iter(windows_of(self.parts.target).windows()), None)
         return FileTargets(
             self.circumstances.protected
             or ProtectedPlaces.of_this_user(filter(None, (self.circumstances.notes,)), self._workspace),

@@ -64,7 +64,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests, ShowsOwnWindows
+from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests, ShowsOwnWindows, windows_of
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -598,7 +598,7 @@ class AgentSession(AgentPort):
         if self._waiting and not self._circumstances.previews_while_waiting:
             raise Off("It waits for an answer, so nothing is looked at.", resting=True)
         target, region = self._parts.target, self._circumstances.region
-        front = next(iter(target.windows()), None) if pace.narrow else None
+        front = next(iter(windows_of(target).windows()), None) if pace.narrow else None
         if front is not None:
             part = front.bounds.intersection(region or target.geometry().bounds)
             region = region if part.empty else part

@@ -31,7 +31,7 @@ A target where nothing real can be pressed needs no process to guard: it is a `f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,11 +41,9 @@ from desktop_agent.platforms.base import (
     InputWatch,
     Releaser,
     SessionWatch,
-    Shown,
-    WindowInfo,
 )
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
@@ -149,28 +147,6 @@ class Target(ABC):
     @abstractmethod
     def observe(self, region: Rect | None = None) -> Frame:
         """Capture the whole desktop or a region of it, own windows masked. Raises what `may_look` raises, TargetError."""
-
-    def windows(self) -> Sequence[WindowInfo]:
-        """Top-level windows, the active one first."""
-        return ()
-
-    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
-        """The chosen windows, with the menus and dialogs that belong to them, and where they can be seen."""
-        return [
-            Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty
-        ]
-
-    def window_at(self, point: Point) -> WindowInfo | None:
-        """The topmost window at a point, our own included, as it is now; None on the bare desktop."""
-        return next((window for window in self.windows() if window.bounds.contains(point)), None)
-
-    def focused_window(self) -> WindowInfo | None:
-        """The window that gets what is typed, our own included, as it is now; None when there is none."""
-        return next(iter(self.windows()), None)
-
-    def program_of(self, pid: int) -> str:
-        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
-        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
 
     @abstractmethod
     def stop(self) -> None:

@@ -11,10 +11,11 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_agent.platforms.base import Shown
 from desktop_agent.targets.base import Target
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.base import Clipboard, HintSurface, Input, Standing
+    from desktop_agent.platforms.base import Clipboard, HintSurface, Input, Standing, WindowInfo
     from desktop_agent.platforms.vnc_server import VncServer
     from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.geometry import Point
@@ -161,6 +162,32 @@ class HasPrograms(HasHome):
         everyday names, and what opens the files and addresses among the words. Nothing is opened."""
 
 
+class HasWindows(ABC):
+    """A place that tells of its windows."""
+
+    @abstractmethod
+    def windows(self) -> Sequence[WindowInfo]:
+        """Top-level windows, the active one first."""
+
+    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
+        """The chosen windows, with the menus and dialogs that belong to them, and where they can be seen."""
+        return [
+            Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty
+        ]
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        """The topmost window at a point, our own included, as it is now; None on the bare desktop."""
+        return next((window for window in self.windows() if window.bounds.contains(point)), None)
+
+    def focused_window(self) -> WindowInfo | None:
+        """The window that gets what is typed, our own included, as it is now; None when there is none."""
+        return next(iter(self.windows()), None)
+
+    def program_of(self, pid: int) -> str:
+        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
+        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
+
+
 class HasScene(ABC):
     """A place that tells how its windows lie over one another, and where the pointer is."""
 
@@ -211,7 +238,7 @@ class HasElementHandles(HasElements):
         of the focus gone from it. From another thread."""
 
 
-class Desktop(Target, HasClipboard, HasElements, HasPrograms, HasScene, ShowsOwnWindows):
+class Desktop(Target, HasClipboard, HasElements, HasPrograms, HasScene, HasWindows, ShowsOwnWindows):
     """The desktop of an operating system, with all that one tells of itself."""
 
     @property
@@ -233,6 +260,11 @@ def programs_of(target: Target) -> HasPrograms:
     return target if isinstance(target, HasPrograms) else _NoPrograms(target)
 
 
+def windows_of(target: Target) -> HasWindows:
+    """The windows of a place; none where it does not tell of them."""
+    return target if isinstance(target, HasWindows) else _NoWindows()
+
+
 def scene_of(target: Target) -> Scene | None:
     """Which window is where at this moment; None when that cannot be told."""
     return target.scene() if isinstance(target, HasScene) else None
@@ -251,6 +283,11 @@ def tree_of(target: Target) -> HasElements:
 def handles_of(target: Target) -> HasElementHandles:
     """The handles of a place's elements; where there are none nobody is asked or followed."""
     return target if isinstance(target, HasElementHandles) else _NoHandles()
+
+
+class _NoWindows(HasWindows):
+    def windows(self) -> Sequence[WindowInfo]:
+        return ()
 
 
 class _NoElements(HasElements):

@@ -30,7 +30,7 @@ from desktop_agent.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.simulation.widget import Widget
 from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, Simulated, TellsBusy
+from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, HasWindows, Simulated, TellsBusy
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -64,7 +64,7 @@ def create(options: Options) -> Target:
     return SimulatedTarget(load_scene(options.scene), options)
 
 
-class SimulatedTarget(Simulated, HasElements, HasOwnClock, HasScene, TellsBusy):
+class SimulatedTarget(Simulated, HasElements, HasOwnClock, HasScene, HasWindows, TellsBusy):
     """The observing half. Whoever sits at the program sees and works the same `screen`."""
 
     kind = "simulated"

@@ -14,7 +14,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
-from desktop_agent.targets.faces import ShowsOwnWindows, Simulated, WorkedOverWire, tree_of
+from desktop_agent.targets.faces import ShowsOwnWindows, Simulated, WorkedOverWire, tree_of, windows_of
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -141,7 +141,7 @@ def test_it_is_seen_and_can_be_attached_to(
         assert target.observe(part).region == part
         if isinstance(target, ShowsOwnWindows):
             target.protect(())
-        list(tree_of(target).elements()), list(target.windows()), list(tree_of(target).unread())
+        list(tree_of(target).elements()), list(windows_of(target).windows()), list(tree_of(target).unread())
         _attached(target)
     finally:
         target.stop()

@@ -25,7 +25,7 @@ from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, ShowsOwnWindows
+from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, HasWindows, ShowsOwnWindows
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
@@ -37,7 +37,7 @@ SAVE = Element(
 )
 
 
-class MemoryTarget(Target, HasElements, HasOwnClock, HasScene, ShowsOwnWindows):
+class MemoryTarget(Target, HasElements, HasOwnClock, HasScene, HasWindows, ShowsOwnWindows):
     """Shows one colour, another one after every event; `gone` makes the display vanish."""
 
     kind = "memory"

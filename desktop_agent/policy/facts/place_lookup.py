@@ -19,7 +19,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import handles_of, programs_of, tree_of
+from desktop_agent.targets.faces import handles_of, programs_of, tree_of, windows_of
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((
@@ -55,7 +55,7 @@ class Places:
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
         """The place at a screen point: its window now, and the element there among `elements`."""
-        window = self.target.window_at(point)
+        window = windows_of(self.target).window_at(point)
         if window is None:
             base = Place(known=True, desktop=True, simulated=self.target.harmless)
             return _with_element(base, self._at_point(elements, point, 0), elements, point)
@@ -65,7 +65,7 @@ class Places:
 
     def now_at(self, point: Point, before: Sequence[Element]) -> Place:
         """The place at a screen point with its elements read now; of `before` only recognised words are kept."""
-        window = self.target.window_at(point)
+        window = windows_of(self.target).window_at(point)
         if window is not None and window.pid in self.own:  # it may be us who would have to answer
             return self._window(window)
         pid = window.pid if window is not None else 0
@@ -83,7 +83,7 @@ class Places:
 
     def focus(self, elements: Sequence[Element] | None) -> Place:
         """The place that has the keyboard; without `elements`, those of the window's process are read now."""
-        window = self.target.focused_window()
+        window = windows_of(self.target).focused_window()
         if window is None:
             return Place(known=True, desktop=True, simulated=self.target.harmless)
         base = self._window(window)
@@ -101,19 +101,19 @@ class Places:
         if place.in_page and place.role == "link" and place.handle:
             return msgspec.structs.replace(place, leads_to=handles_of(self.target).link_address(place.handle))
         mine = [each for each in elements if each.pid in (place.pid, 0)]
-        chooser = chooser_in(place, mine) or unread_chooser(place, mine, self.target.windows)
+        chooser = chooser_in(place, mine) or unread_chooser(place, mine, windows_of(self.target).windows)
         return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)
 
     def _of_menu(self, place: Place) -> Place:
         """An open menu is a window of its own, which tells nothing: it is about the one that it belongs to."""
-        front = self.target.focused_window() if place.role in _ITEMS else None
+        front = windows_of(self.target).focused_window() if place.role in _ITEMS else None
         if front is None or front.pid != place.pid:
             return place
         return msgspec.structs.replace(place, window=front.title)
 
     def in_front(self, elements: Sequence[Element]) -> Place:
         """The window that has the keyboard, with the origin of the page that fills it."""
-        window = self.target.focused_window()
+        window = windows_of(self.target).focused_window()
         if window is None:
             return Place(known=True, desktop=True, simulated=self.target.harmless)
         mine = _of_window(elements, window)
