@@ -27,7 +27,7 @@ from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.targets.faces import Simulated, WorkedOverWire, home_of
+from desktop_agent.targets.faces import Simulated, WorkedOverWire, home_of, unclaimed
 from desktop_agent.tools.base import Environment
 from desktop_agent.wire.base import KeyboardOutput
 
@@ -220,6 +220,11 @@ def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     variant = settings.agent.target.partition(":")[2]
     target = cast(Target, _create(settings, "target", target_name(settings), variant))
+    if unused := unclaimed(target):
+        raise ConfigError(
+            f"The target {target.kind!r} defines what it does not offer: {', '.join(unused)}.",
+            "Let its class inherit them from desktop_agent.targets.faces.",
+        )
     if isinstance(target, Simulated):
         target.grant(settings.simulation)
     if isinstance(target, WorkedOverWire):

@@ -14,7 +14,14 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
-from desktop_agent.targets.faces import ShowsOwnWindows, Simulated, WorkedOverWire, tree_of, windows_of
+from desktop_agent.targets.faces import (
+    ShowsOwnWindows,
+    Simulated,
+    WorkedOverWire,
+    tree_of,
+    unclaimed,
+    windows_of,
+)
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -105,6 +112,11 @@ def test_creating_it_starts_nothing(name: str, module: ModuleType, here: None) -
     assert set(threading.enumerate()) == before
     target.stop()
     target.stop()
+
+
+@each_of("target")
+def test_it_has_the_faces_whose_methods_it_defines(name: str, module: ModuleType, here: None) -> None:
+    assert unclaimed(module.create(module.Options())) == ()
 
 
 @pytest.mark.linux("on Windows there is always a desktop")
