@@ -26,6 +26,12 @@ must be up at once: the module and what `watch` loads import nothing slow (no pi
 
 A target where nothing real can be pressed needs no process to guard: it is a `faces.Simulated`, has
 `inline_input()`, and its module none of the three functions.
+
+`Target` is the required face: `kind`, `title` and five methods (`start`, `stop`, `address`, `geometry`, `observe`), and
+flags that are right for most. All else is an optional face in `targets/faces.py`, which a target has by inheriting it:
+HasElements, HasElementHandles, HasWindows, HasScene, HasWindowOrder, ShowsOwnWindows, ReadsTerminal (what is there to
+see), TellsActivity, TellsBusy, HasOwnClock (when it has settled), HasHome, HasPrograms, HasClipboard (what is kept
+there), HasHintSurface, HasVncServer, Rests, WorkedOverWire. Without them a run works by pictures alone.
 """
 
 from __future__ import annotations
@@ -125,7 +131,7 @@ class Target(ABC):
     files_elsewhere: bool = False
     """True for a place with other files than this computer's: a look at ours would prove nothing of what is done there."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
-    """What looks call before they look, also for elements (`faces.HasElements`): it raises Off while nothing may be seen."""
+    """Raises Off while nothing may be seen: `observe` and those of `HasElements` call it before they look."""
 
     @property
     def harmless(self) -> bool:
