@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -329,11 +329,6 @@ def tree_of(target: Target) -> HasElements:
     return target if isinstance(target, HasElements) else _NoElements()
 
 
-def handles_of(target: Target) -> HasElementHandles:
-    """The handles of a place's elements; where there are none nobody is asked or followed."""
-    return target if isinstance(target, HasElementHandles) else _NoHandles()
-
-
 class _NoWindows(HasWindows):
     def windows(self) -> Sequence[WindowInfo]:
         return ()
@@ -342,22 +337,6 @@ class _NoWindows(HasWindows):
 class _NoElements(HasElements):
     def elements(self) -> Sequence[Element]:
         return ()
-
-
-class _NoHandles(_NoElements, HasElementHandles):
-    def hurry(self, handle: str, point: Point) -> bool:  # noqa: ARG002
-        return False
-
-    def link_address(self, handle: str) -> str:  # noqa: ARG002
-        return ""
-
-    def follow_field(
-        self,
-        handle: str,  # noqa: ARG002
-        taken: Callable[[int], None],  # noqa: ARG002
-        moved: Callable[[str], None],  # noqa: ARG002
-    ) -> AbstractContextManager[None]:
-        return nullcontext()
 
 
 class _NoPrograms(HasPrograms):

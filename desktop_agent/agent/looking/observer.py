@@ -23,11 +23,11 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
 from desktop_agent.targets.faces import (
+    HasElementHandles,
     HasOwnClock,
     ReadsTerminal,
     TellsActivity,
     TellsBusy,
-    handles_of,
     scene_of,
 )
 from desktop_agent.vision.capture.frame import Frame, changed_areas
@@ -165,12 +165,13 @@ class Observer:
 
     def _hurry(self, elements: tuple[Element, ...], areas: tuple[Rect, ...]) -> bool:
         """Have what shows in these areas tell its elements up to now; False where nothing there is ever behind."""
-        late = False
+        target, late = self.target, False
         for point in (area.center for area in areas[:HURRIED]):
             here = [each for each in elements if each.handle and each.bounds.contains(point)]
             pages = [each for each in here if each.role.startswith("document")]
             told_by = min(pages, key=_size, default=None) or max(here, key=_size, default=None)
-            late |= told_by is not None and handles_of(self.target).hurry(told_by.handle, point)
+            if told_by is not None and isinstance(target, HasElementHandles):
+                late |= target.hurry(told_by.handle, point)
         return late
 
     def _works_on(self, stop: StopFlag) -> bool:

@@ -19,7 +19,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
-from desktop_agent.targets.faces import handles_of, programs_of, tree_of, windows_of
+from desktop_agent.targets.faces import HasElementHandles, programs_of, tree_of, windows_of
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((
@@ -99,7 +99,9 @@ class Places:
         if place.own or place.foreign or place.simulated:
             return place
         if place.in_page and place.role == "link" and place.handle:
-            return msgspec.structs.replace(place, leads_to=handles_of(self.target).link_address(place.handle))
+            target = self.target
+            told = target.link_address(place.handle) if isinstance(target, HasElementHandles) else ""
+            return msgspec.structs.replace(place, leads_to=told)
         mine = [each for each in elements if each.pid in (place.pid, 0)]
         chooser = chooser_in(place, mine) or unread_chooser(place, mine, windows_of(self.target).windows)
         return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)
