@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.support.language import use_language
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.run_window import WindowOptions, open_window
 from desktop_agent.ui.shell.window import Window
@@ -104,6 +105,13 @@ def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]
 @pytest.fixture
 def stage(opened: Callable[..., Stage]) -> Stage:
     return opened()
+
+
+@pytest.fixture
+def in_german() -> Iterator[None]:
+    use_language("de")
+    yield
+    use_language("en")
 
 
 @pytest.fixture

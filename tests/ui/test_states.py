@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from desktop_agent.support.language import use_language
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Pill
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -28,13 +27,6 @@ STATES = (
     "sending approval",
     "many grants",
 )
-
-
-@pytest.fixture
-def german() -> Iterator[None]:
-    use_language("de")
-    yield
-    use_language("en")
 
 
 @pytest.fixture
@@ -91,7 +83,7 @@ def check(window: QWidget) -> None:
     assert overlaps == []
 
 
-@pytest.mark.usefixtures("german")
+@pytest.mark.usefixtures("in_german")
 def test_german_has_room_in_a_narrow_window(opened: Callable[..., Stage]) -> None:
     stage = opened()
     narrowed(stage)
@@ -111,7 +103,7 @@ def test_german_has_room_in_a_narrow_window(opened: Callable[..., Stage]) -> Non
     assert {"BEREIT", "ARBEITET", "FRAGT", "PAUSIERT", "GESTOPPT", "FERTIG", "FEHLER"} == said
 
 
-@pytest.mark.usefixtures("german")
+@pytest.mark.usefixtures("in_german")
 def test_stop_names_its_key_in_german_as_well(opened: Callable[..., Stage]) -> None:
     stage = opened()
     shown(stage, "running")
