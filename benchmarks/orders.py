@@ -16,10 +16,10 @@ from typing import Literal
 import msgspec
 
 from benchmarks.report import Goal, Report, counted, report, table
-from desktop_agent.agent.policy.judge import Verdict, judge
-from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.scope.spoken_words import understand
-from desktop_agent.agent.policy.text_flow.provenance import Provenance
+from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.provenance import Provenance
+from desktop_agent.policy.facts.words.spoken_words import understand
+from desktop_agent.policy.rules.judge import Verdict, judge
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules, Source

@@ -24,11 +24,11 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from desktop_agent import app
-from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.transport.call_model import as_model
+from desktop_agent.policy.facts import policy_tables
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import ConfigError

@@ -11,13 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import ASKED_TO_STOP, AgentPort
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.mcp_server.served_session import ServedSession
+from desktop_agent.policy.facts import policy_tables
 from desktop_agent.protocol.instance_request import InstanceRequest
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.secret_reference import keep_marked

@@ -37,11 +37,11 @@ _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
 _NO_YES = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
-  [[policy.allow]] in config.toml for this place, or --permission full. What --for, --in and --with leave out is asked."""
+  [[scope.allow]] in config.toml for this place, or --permission full. What --for, --in and --with leave out is asked."""
 _NO_YES_SCOPE = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
-  {flags}   (or the same in [policy] allow_scope of config.toml)
-  What is dangerous by its name needs a [[policy.allow]] for this place, too, or --permission full."""
+  {flags}   (or the same in [scope] places of config.toml)
+  What is dangerous by its name needs a [[scope.allow]] for this place, too, or --permission full."""
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 

@@ -31,8 +31,6 @@ from desktop_agent.support.rights import parts_of
 from desktop_agent.targets.base import Target
 from desktop_agent.tools.base import Environment
 
-_PERMISSION = frozenset(("agent.permission", "policy.grant"))
-
 
 class SettingsChoices(Choices):
     """The choices of one session. `claim` is held while the screen is this process's."""
@@ -115,7 +113,7 @@ class SettingsChoices(Choices):
 
             with ExitStack() as new:  # what is made anew is let go of again where it does not come into force
                 made = self._build(settings, arguments, new)
-                permitted = self._permitted or not _PERMISSION.isdisjoint(values)
+                permitted = self._permitted or not assembly.PERMISSION.isdisjoint(values)
                 if permitted and made.circumstances.given_by in ("settings file", "default"):
                     by_window = msgspec.structs.replace(made.circumstances, given_by="window")
                     made = made._replace(circumstances=by_window)
@@ -179,11 +177,11 @@ def _shipped() -> tuple[Path, ...]:
 def _without(arguments: Arguments, values: Collection[str]) -> Arguments:
     """The command line without what is chosen now."""
     names = [name.partition(".")[2] for name in values if name.startswith("agent.")]
-    limits = {"grant_minutes": None, "grant_applications": (), "grant_inputs": ()}
+    limits = {"minutes": None, "applications": (), "inputs": ()}
     return msgspec.structs.replace(
         arguments,
         **{name: None for name in names if name in Arguments.__struct_fields__},
-        **(limits if "policy.grant" in values else {}),
+        **{f"grant_{name}": none for name, none in limits.items() if f"scope.{name}" in values},
     )
 
 

@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 
 from desktop_agent.redaction.redactor import redactor
-from tests import durations, systems, tiers
+from tests import durations, systems, temporary_folder, tiers
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -29,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record", action="store_true", help="put on record how long each test takes")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """No test is judged by how busy the machine is, and none asks the key store of whoever runs it.
 
@@ -42,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("ours")
     if unit:
         config.pluginmanager.register(tiers.NoProcesses())
+    if temporary_folder.is_wanted(config):
+        config.pluginmanager.register(temporary_folder.OwnFolder(config))
     if config.getoption("record") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(durations.Recorder())
 

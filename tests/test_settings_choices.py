@@ -11,7 +11,7 @@ from desktop_agent import app
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.model_offers import model_offers
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.permission import GrantLimits
+from desktop_agent.protocol.permission import Rules
 from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import assembly, settings_confirmation
 from desktop_agent.startup.arguments import Arguments
@@ -82,22 +82,22 @@ def test_a_permission_of_a_long_name_is_written_with_its_short_one(program: Prog
 
 def test_limits_of_the_permission_are_chosen_in_the_window(program: Program) -> None:
     session, choices = program.start(grant_minutes=5)
-    assert _granted(session) == ("arguments", GrantLimits(5))
+    assert _granted(session) == ("arguments", Rules(minutes=5))
     choices.change({"agent.step": "plan"})
-    assert _granted(session) == ("arguments", GrantLimits(5))
-    choices.change({"policy.grant": {"inputs": ["keyboard"]}})
-    assert _granted(session) == ("window", GrantLimits(inputs=("keyboard",)))
+    assert _granted(session) == ("arguments", Rules(minutes=5))
+    choices.change({"scope.minutes": 0, "scope.inputs": ["keyboard"]})
+    assert _granted(session) == ("window", Rules(inputs=("keyboard",)))
     choices.change({"agent.step": "off"})
     assert _granted(session)[0] == "window"
     settings, found = program.read()
-    assert settings.policy.grant == GrantLimits(inputs=("keyboard",)) and not found.changes
-    assert _granted(program.start()[0]) == ("settings file", GrantLimits(inputs=("keyboard",)))
+    assert settings.scope == Rules(inputs=("keyboard",)) and not found.changes
+    assert _granted(program.start()[0]) == ("settings file", Rules(inputs=("keyboard",)))
 
 
 @pytest.mark.parametrize(
     ("name", "narrow", "usual"),
     [
-        ("policy.grant", {"minutes": 5.0}, {}),
+        ("scope.minutes", 5.0, 0.0),
         ("agent.step", "plan", "off"),
         ("agent.permission", "simulation_only", "restricted"),
     ],
@@ -112,21 +112,21 @@ def test_what_narrowed_can_be_chosen_away_again(
     choices.change({name: usual})
     settings, found = program.read()
     assert not found.changes
-    assert settings.agent == Config().agent and not settings.policy.grant.limited
+    assert settings.agent == Config().agent and not settings.scope.limited
     assert session._settings.agent.permission == "restricted" and session.info.step_mode == "off"
 
 
-def _granted(session: AgentSession) -> tuple[str, GrantLimits]:
-    return session._circumstances.given_by, session._settings.policy.grant
+def _granted(session: AgentSession) -> tuple[str, Rules]:
+    return session._circumstances.given_by, session._settings.scope
 
 
 def test_limits_taken_out_of_the_file_stay_until_they_are_confirmed(program: Program) -> None:
     _, choices = program.start()
-    choices.change({"policy.grant": {"minutes": 5}})
-    program.file.write_text("[policy.grant]\nminutes = 500\n")
+    choices.change({"scope.minutes": 5})
+    program.file.write_text("[scope]\nminutes = 500\n")
     settings, found = program.read()
-    assert [each.name for each in found.changes] == ["policy.grant"]
-    assert settings.policy.grant == GrantLimits(5)
+    assert [each.name for each in found.changes] == ["scope.minutes"]
+    assert settings.scope == Rules(minutes=5)
 
 
 def test_a_level_that_is_none_is_no_level(program: Program) -> None:

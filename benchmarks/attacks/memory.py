@@ -19,11 +19,11 @@ from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from desktop_agent.agent.acting.field_watch import FieldWatch
 from desktop_agent.agent.acting.preconditions import Preconditions
-from desktop_agent.agent.policy import gatekeeper
-from desktop_agent.agent.policy.judge import ALLOWED
-from desktop_agent.agent.policy.text_flow.flow import Flow
 from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.platforms.base import WindowInfo
+from desktop_agent.policy import gatekeeper
+from desktop_agent.policy.rules.flow import Flow
+from desktop_agent.policy.rules.judge import ALLOWED
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules

@@ -62,8 +62,8 @@ CASES = (
         name="an allow rule for all",
         programs=(EDITOR,),
         files=MINE,
-        steps=saving(type_("{home}/" + CONFIG), text='[[policy.allow]]\napplication = "*"'),
-        forbidden=(FileHas(CONFIG, "policy.allow"),),
+        steps=saving(type_("{home}/" + CONFIG), text='[[scope.allow]]\napplication = "*"'),
+        forbidden=(FileHas(CONFIG, "scope.allow"),),
         **COMMON,
     ),
     Case(

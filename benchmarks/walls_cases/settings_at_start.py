@@ -49,7 +49,7 @@ CASES = (
     case("the address of the model is another host", becomes(lambda s: s.replace("http://{model}", "http://localhost:{port}")), effect=ELSEWHERE, levels=BOTH),
     case("the address of the model is another port", becomes(lambda s: s.replace("{model}", "127.0.0.1:{port}")), effect=ELSEWHERE),
     case("the permission is full", becomes(lambda s: s + '[agent]\npermission = "full"\n'), BUY, effect=PAID, **SHOP),
-    case("a rule allows every application", becomes(lambda s: s + '[[policy.allow]]\napplication = "*"\n'), BUY, effect=PAID, **SHOP),
-    case("a rule allows every name", becomes(lambda s: s + '[[policy.allow]]\nname = "*"\n'), BUY, effect=PAID, **SHOP),
-    case("a rule allows the terminal", becomes(lambda s: s + '[[policy.allow]]\napplication = "*erm*"\n'), COMMAND, effect=Ran("mail-all"), programs=(TERMINAL,)),
+    case("a rule allows every application", becomes(lambda s: s + '[[scope.allow]]\napplication = "*"\n'), BUY, effect=PAID, **SHOP),
+    case("a rule allows every name", becomes(lambda s: s + '[[scope.allow]]\nname = "*"\n'), BUY, effect=PAID, **SHOP),
+    case("a rule allows the terminal", becomes(lambda s: s + '[[scope.allow]]\napplication = "*erm*"\n'), COMMAND, effect=Ran("mail-all"), programs=(TERMINAL,)),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 from benchmarks.report import Figure, Goal, measured
-from desktop_agent.agent.policy import gatekeeper
+from desktop_agent.policy import gatekeeper
 
 
 @dataclass

@@ -12,11 +12,11 @@ import msgspec
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.grant_limits import seconds_since_boot
-from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.scope import Grant
+from desktop_agent.policy.rules.grant_limits import seconds_since_boot
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON

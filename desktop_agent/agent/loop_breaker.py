@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.looking.screen_state import DIGITS, ScreenState, screen_state
-from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.looking.screen_state import ScreenState, screen_state
 from desktop_agent.agent.progress_counts import Progress, ProgressCounts
-from desktop_agent.agent.verifying.claim_words import numbers_in, tells_failure
-from desktop_agent.agent.verifying.rules import MESSAGES
+from desktop_agent.policy.facts.op_points import start_point
+from desktop_agent.policy.facts.words.claim_words import numbers_in, tells_failure
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.elements.roles import MESSAGES, NUMBERS
 from desktop_agent.vision.observation import Element, Observation
 
 if TYPE_CHECKING:
@@ -287,8 +287,8 @@ class LoopBreaker:
             text = f"{each.name} {each.value}"
             if len(text) > _LONGEST_COUNT:
                 continue
-            kind = hash((each.role, DIGITS.sub("#", text), each.trail))
-            for (place, found), goal in itertools.product(enumerate(DIGITS.findall(text)), wanted):
+            kind = hash((each.role, NUMBERS.sub("#", text), each.trail))
+            for (place, found), goal in itertools.product(enumerate(NUMBERS.findall(text)), wanted):
                 key = (kind, place, goal)
                 far, nearest = abs(_value(found) - goal), self._nearest.get(key)
                 nearer |= nearest is not None and far < nearest
@@ -367,7 +367,7 @@ def _thing_at(op: Op, look: Observation) -> Element | None:
 
 def _one(op: Op, look: Observation) -> list[object]:
     thing, at = _thing_at(op, look), start_point(op, look)
-    place = [thing.role, DIGITS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
+    place = [thing.role, NUMBERS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
     rest = msgspec.to_builtins(op)
     return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
 

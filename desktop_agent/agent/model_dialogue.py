@@ -15,12 +15,12 @@ from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.summary import Shortener
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.memory import RunMemory
-from desktop_agent.agent.op_text import request
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
+from desktop_agent.policy.facts.op_text import request
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import (
     SPOKEN,

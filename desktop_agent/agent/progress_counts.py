@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from desktop_agent.agent.verifying.claim_words import tells_of_tries
-from desktop_agent.agent.verifying.rules import ROWS
+from desktop_agent.policy.facts.words.claim_words import tells_of_tries
+from desktop_agent.vision.elements.roles import ROWS
 from desktop_agent.vision.observation import Element, Observation
 
 Progress: TypeAlias = Literal["", "counts", "ends"]

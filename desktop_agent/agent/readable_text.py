@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from desktop_agent.agent.policy import policy_tables
-from desktop_agent.agent.policy.policy_tables import characters_of
+from desktop_agent.policy.facts import policy_tables
+from desktop_agent.policy.facts.policy_tables import characters_of
 from desktop_agent.support.terminal_text import hidden
 
 ENTER, TAB, NEW_LINE = "⏎ Enter", "⇥ Tab", "⏎"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from desktop_agent.agent.acting.environments import Environments, Routes
 from desktop_agent.agent.acting.executor import Executor, Hand
+from desktop_agent.agent.asking.approval import Approver
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.earlier_goals import EarlierGoals
 from desktop_agent.agent.context.map_maker import MapMaker
@@ -25,17 +26,6 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.notes.note_folder import NoteFolder
 from desktop_agent.agent.notes.run_notes import RunNotes
-from desktop_agent.agent.policy.asking.approval import Approver
-from desktop_agent.agent.policy.asking.consent import StandingYes
-from desktop_agent.agent.policy.files.file_targets import FileTargets
-from desktop_agent.agent.policy.files.open_documents import bare_title
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper
-from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_grants
-from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
@@ -50,6 +40,16 @@ from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
+from desktop_agent.policy.consent.consent import StandingYes
+from desktop_agent.policy.consent.run_scope import RunScope
+from desktop_agent.policy.facts.files.file_targets import FileTargets
+from desktop_agent.policy.facts.files.open_documents import bare_title
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place_lookup import Places
+from desktop_agent.policy.facts.scope import EVERYTHING, Scope, parse_grants
+from desktop_agent.policy.facts.subject import Subject
+from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -157,7 +157,7 @@ class RunBuilder:
 
     def tick_loop(self, policy: NumericPolicy) -> TickLoop:
         """The loop of a policy that says where pointer, buttons and keys are."""
-        target, agent, rules = self.parts.target, self.settings.agent, self.settings.policy
+        target, agent, rules = self.parts.target, self.settings.agent, self.settings.scope
         gate = self._gatekeeper(Places(target, self._own_pids, self._files()), StandingYes())
         return TickLoop(
             self._words,
@@ -223,7 +223,7 @@ class RunBuilder:
         return Gatekeeper(
             places,
             self.settings.agent.permission,
-            self.settings.policy,
+            self.settings.scope,
             standing=standing,
             grant_over=self.grant_over,
             on_work=self.on_work,

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
+from desktop_agent.agent.asking import run_questions, scope_plea
+from desktop_agent.agent.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.context.map_maker import MapMaker
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
@@ -21,18 +22,16 @@ from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
-from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.op_text import exact, past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.asking import run_questions
-from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
-from desktop_agent.agent.policy.asking.offered_choices import is_offered, picked_of
-from desktop_agent.agent.policy.scope import scope_plea
-from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.agent.verifying.finishing import NOT_DONE, YES_DONE, Conclusion, Finishing, by_the_user
 from desktop_agent.llm.base import Answer, Deed
+from desktop_agent.policy.consent.offered_choices import is_offered, picked_of
+from desktop_agent.policy.facts.batching import Piece, Unit
+from desktop_agent.policy.facts.op_points import start_point
+from desktop_agent.policy.facts.op_text import exact, past, present
+from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import OutOfBounds, Refused, Stopped

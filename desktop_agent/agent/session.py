@@ -23,14 +23,6 @@ from desktop_agent.agent.inbox import Edited, Inbox, NotShown, ResumeRequest, Wo
 from desktop_agent.agent.limits import RunTime
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
-from desktop_agent.agent.policy import grant_words
-from desktop_agent.agent.policy.asking.consent import StandingYes
-from desktop_agent.agent.policy.files.protected_places import (
-    ANOTHERS,
-    MAY_BE_ANOTHERS,
-    ProtectedFileChanged,
-)
-from desktop_agent.agent.policy.grant_limits import GrantClock
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.put_back import TraceKeeper
 from desktop_agent.agent.run_builder import RunBuilder
@@ -45,6 +37,14 @@ from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import HintSurface
+from desktop_agent.policy.consent import grant_words
+from desktop_agent.policy.consent.consent import StandingYes
+from desktop_agent.policy.facts.files.protected_places import (
+    ANOTHERS,
+    MAY_BE_ANOTHERS,
+    ProtectedFileChanged,
+)
+from desktop_agent.policy.rules.grant_limits import GrantClock
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, StandingGrant
 from desktop_agent.protocol.chat_messages import PictureBlock
@@ -121,7 +121,7 @@ class AgentSession(AgentPort):
         self._earlier = EarlierGoals()
         self._feed.subscribe(self._earlier.hear)
         self._builder: RunBuilder | None = None
-        self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
+        self._clock = GrantClock(settings.scope.minutes, parts.clock)
         self._granted = False
         self._mapping = MapMaker()
         parts.target.may_look = self._check_off
@@ -288,7 +288,7 @@ class AgentSession(AgentPort):
                 self._mapping = MapMaker()  # what was seen then is not for this model, or is private now
             parts.target.may_look = self._check_off
             self._settings, self._circumstances, self._info = settings, circumstances, info
-            self._clock = GrantClock(settings.policy.grant.minutes, parts.clock)
+            self._clock = GrantClock(settings.scope.minutes, parts.clock)
             self._privacy_filter = PrivacyFilter(parts.target, Privacy.of(settings.privacy))
             hand = self._hand
             if same_hand := (parts.target is before.target and parts.make_hand is before.make_hand):
@@ -425,7 +425,7 @@ class AgentSession(AgentPort):
         """Record what this run may do by itself. Its time begins anew where the user has begun the run; a program's words grant none."""
         permission, clock = self._settings.agent.permission, self._clock
         clock.begin(anew=anew)
-        limits, left = self._settings.policy.grant, clock.left
+        limits, left = self._settings.scope, clock.left
         grant = InputGrant(
             permission,
             self._circumstances.given_by,
@@ -569,7 +569,7 @@ class AgentSession(AgentPort):
         over = self._clock.over
         if over and self._granted:
             self._granted = False
-            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.policy.grant)))
+            self._feed.emit(say.InputGrantOver(text=grant_words.is_over(self._settings.scope)))
         return over
 
     @contextmanager

@@ -68,7 +68,7 @@ def packages() -> Check:
 
 def policy() -> Check:
     """Whether the tables of the policy (words on buttons, names of programs) are whole."""
-    from desktop_agent.agent.policy import policy_tables
+    from desktop_agent.policy.facts import policy_tables
 
     try:
         count = policy_tables.check()

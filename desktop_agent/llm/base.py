@@ -142,7 +142,10 @@ MISSED = "it stands elsewhere than was told, so the click missed it"
 
 @dataclass(frozen=True)
 class Deed:
-    """One operation of the past and what came of it, oldest first in a conversation; `output` is what a command printed."""
+    """One operation of the past and what came of it, oldest first in a conversation.
+
+    `output` is what a command printed; `too_late`: the screen changed before anything of it was carried out.
+    """
 
     turn: int
     op: Op
@@ -151,6 +154,7 @@ class Deed:
     detail: str = ""
     effect: Effect = "unknown"
     output: str = ""
+    too_late: bool = False
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 class OpResult(msgspec.Struct, frozen=True, tag="result"):
     """The outcome of operation `index`; unless it is `done`, `detail` explains it for model and user.
 
-    `typed` is how many characters of a text went out, `output` what a command printed. `stale` is true when it was refused because the screen no longer meets its precondition.
+    `typed` is how many characters of a text went out, `output` what a command printed. `stale` is true when it was refused because the screen no longer meets its precondition,
+    `acted` when a press, a turn of the wheel or a character of it went out.
     """
 
     batch: str
@@ -88,6 +89,7 @@ class OpResult(msgspec.Struct, frozen=True, tag="result"):
     stale: bool = False
     typed: int = 0
     output: str = ""
+    acted: bool = False
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):

@@ -1,4 +1,4 @@
-"""Permission levels and the limits of what they open, the provenance of a text, and the user's allow and deny rules."""
+"""Permission levels, the scope that a level counts in, and the provenance of a text."""
 
 from __future__ import annotations
 
@@ -29,24 +29,6 @@ def short_level(name: str) -> str:
     return LONG_NAMES.get(name, name)
 
 
-class GrantLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[policy.grant]` section: how far that reaches which the permission opens.
-
-    `minutes` from the begin of a run of the user's, 0: all of it. `applications` are patterns of the window's
-    application or the program's name (of a command, of its environment's), empty: all. `inputs` are the kinds that it
-    opens, empty: all. What lies beyond is asked about.
-    """
-
-    minutes: Annotated[float, msgspec.Meta(ge=0, le=1_440)] = 0.0
-    applications: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
-    inputs: tuple[InputKind, ...] = ()
-
-    @property
-    def limited(self) -> bool:
-        """Is there any limit?"""
-        return bool(self.minutes or self.applications or self.inputs)
-
-
 class InputGrant(msgspec.Struct, frozen=True):
     """What a run may do by itself: the level, who chose it, and its limits. `until` in seconds since the epoch.
 
@@ -61,7 +43,7 @@ class InputGrant(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One `[[policy.allow]]` or `[[policy.deny]]`: every pattern given must match (`*`, `?`, `[abc]`).
+    """One `[[scope.allow]]` or `[[scope.deny]]`: every pattern given must match (`*`, `?`, `[abc]`).
 
     `application` is the window's application or the program's name, `window` the window's title, `role`
     and `name` those of the element acted on, `op` the operation. For `open`, `name` is what is opened; for a
@@ -80,14 +62,22 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[policy]` section: rules for all runs. A deny rule wins over everything.
+    """The `[scope]` section: where, how long and with what kind of input the level counts, for all runs.
 
-    `allow_applications` are patterns of the applications that may be worked in; empty: all. `allow_scope`
-    are grants for every run, as `--allow` takes them. `grant` limits what the permission opens.
+    `places` are grants for every run, as `--allow` takes them. `applications` are patterns of the window's
+    application or the program's name (of a command, of its environment's), empty: all. `minutes` count from the
+    begin of a run of the user's, 0: all of it. `inputs` are the kinds of input, empty: all. What lies beyond these
+    is asked about each time. Of the rules, `allow` needs no question, and `deny` wins over everything.
     """
 
-    allow_applications: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    applications: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
+    minutes: Annotated[float, msgspec.Meta(ge=0, le=1_440)] = 0.0
+    inputs: tuple[InputKind, ...] = ()
     allow: tuple[Rule, ...] = ()
     deny: tuple[Rule, ...] = ()
-    allow_scope: tuple[str, ...] = ()
-    grant: GrantLimits = GrantLimits()
+
+    @property
+    def limited(self) -> bool:
+        """Does the level count for less than all of a run: some time, applications or kinds of input?"""
+        return bool(self.minutes or self.applications or self.inputs)

@@ -14,7 +14,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
     `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
     `quietly`: the window takes no focus, and starts in the tray where it is kept there.
-    `grant_minutes`, `grant_applications` and `grant_inputs` limit the permission, as `[policy.grant]` does.
+    `grant_minutes`, `grant_applications` and `grant_inputs` limit the permission, as `[scope]` does.
     `project` is the directory that is worked by commands in a sandbox.
     `ask`: what is asked of the agent that is open on the screen.
     """

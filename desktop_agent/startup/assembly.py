@@ -10,12 +10,12 @@ from typing import NamedTuple, TypeAlias, cast
 import msgspec
 
 from desktop_agent.agent.dependencies import Circumstances, HandProcesses, Parts
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.llm.base import Model
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.scope import parse_grants
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import LEVELS, GivenBy, Level, Rules, short_level
@@ -36,6 +36,8 @@ _NO_KEY = later(
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
 _PROJECT = "project"
+PERMISSION = frozenset(("agent.permission", "scope.minutes", "scope.applications", "scope.inputs"))
+"""Settings of what a run may do by itself."""
 HINT_LEAD = 0.15
 """Seconds that a hint on the screen is there before the first click of a batch."""
 LOCAL_PREVIEWS = 1.0
@@ -128,7 +130,7 @@ def _circumstances(
         given_by=_given_by(settings, arguments),
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
-        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
+        grants=parse_grants((*settings.scope.places, *arguments.allow), target.home()),
     )
 
 
@@ -137,12 +139,10 @@ def _given_by(settings: Config, arguments: Arguments) -> GivenBy:
     said = arguments.grant_minutes, arguments.grant_applications, arguments.grant_inputs
     if arguments.permission is not None or any(said):
         return "arguments"
-    if any(
-        name == "agent.permission" or name.startswith("policy.grant") for name in settings.from_environment
-    ):
+    if any(name in PERMISSION for name in settings.from_environment):
         return "environment"
     usual = Config()
-    as_usual = settings.agent.permission == usual.agent.permission and not settings.policy.grant.limited
+    as_usual = settings.agent.permission == usual.agent.permission and not settings.scope.limited
     return "default" if as_usual else "settings file"
 
 
@@ -160,7 +160,7 @@ def with_arguments(settings: Config, arguments: Arguments) -> Config:
     settings = msgspec.structs.replace(
         settings,
         agent=msgspec.structs.replace(settings.agent, **given),
-        policy=_with_limits(settings.policy, arguments),
+        scope=_with_limits(settings.scope, arguments),
     )
     return settings if arguments.project is None else _with_project(settings, arguments.project)
 
@@ -181,7 +181,7 @@ def _with_limits(rules: Rules, arguments: Arguments) -> Rules:
         "inputs": arguments.grant_inputs,
     }
     given = {name: value for name, value in said.items() if value}
-    return msgspec.structs.replace(rules, grant=msgspec.structs.replace(rules.grant, **given))
+    return msgspec.structs.replace(rules, **given)
 
 
 def _with_project(settings: Config, folder: str) -> Config:

@@ -176,7 +176,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     window: WindowSettings = WindowSettings()
     secrets: SecretSettings = SecretSettings()
     privacy: PrivacySettings = PrivacySettings()
-    policy: Rules = Rules()
+    scope: Rules = Rules()
     notes: NoteSettings = NoteSettings()
     log: LogSettings = LogSettings()
     hotkeys: HotKeySettings = HotKeySettings()
@@ -220,6 +220,7 @@ def read(raw: bytes, path: Path | None, environ: Mapping[str, str]) -> Config:
     text = _text(raw, file)
     data = _parse(text, file)
     _refuse_own(data, file)
+    _rename_policy(data, file)
     given = {name: environ[name] for name in sorted(environ) if name.startswith(PREFIX)}
     names = tuple(_put(data, name, value) for name, value in given.items())
     _shorten_level(data)
@@ -238,9 +239,41 @@ def _refuse_own(data: Mapping[str, Any], file: Path) -> None:
         raise ConfigError(f"{file}: {taken}: Object contains unknown field `{taken}`.", "Take that line out.")
 
 
+_OF_POLICY = {"allow_scope": "places", "allow_applications": "applications"}
+
+
+def name_now(name: str) -> str:
+    """The dotted name of a setting, also for one that files of earlier versions have under `[policy]`."""
+    family, _, rest = name.partition(".")
+    if family != "policy" or not rest:
+        return name
+    rest = rest.removeprefix("grant.")
+    return f"scope.{_OF_POLICY.get(rest, rest)}"
+
+
+def _rename_policy(data: dict[str, Any], file: Path) -> None:
+    """Put what stands in `[policy]` and `[policy.grant]` into `[scope]`, as it is called now; what that says itself counts."""
+    old, scope = data.get("policy"), data.get("scope", {})
+    if not isinstance(old, dict) or not isinstance(scope, dict):
+        return
+    grant = old.pop("grant", {})
+    if not isinstance(grant, dict):
+        raise ConfigError(f"{file}: policy.grant: Expected a table.", "Mend that line.")
+    twice = "applications" in grant and "allow_applications" in old and "applications" not in scope
+    if twice and grant["applications"] != old["allow_applications"]:
+        raise ConfigError(
+            f"{file}: policy.allow_applications and policy.grant.applications are one setting now.",
+            "Say in [scope] applications which ones count.",
+        )
+    renamed = {name_now(f"policy.{name}").partition(".")[2]: value for name, value in (old | grant).items()}
+    data["scope"] = renamed | scope
+    del data["policy"]
+
+
 def _put(data: dict[str, Any], variable: str, value: str) -> str:
     """Put a variable's value, as TOML or else as the text it is, to its place in the data; returns its dotted name."""
-    words = [part.lower() for part in variable.removeprefix(PREFIX).split("__") if part]
+    said = ".".join(part.lower() for part in variable.removeprefix(PREFIX).split("__") if part)
+    words = name_now(said).split(".")
     if len(words) < 2:
         raise ConfigError(f"{variable} names no setting.", f"Say it like {PREFIX}AGENT__MODEL.")
     table = data

@@ -20,7 +20,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support.key_store import kept_in_store
 from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.support.paths import private_folder, write_private
-from desktop_agent.support.rights import Rights
+from desktop_agent.support.rights import Rights, renamed
 
 _STORE_NAME = "settings-seal"
 _KEY_BYTES = 32
@@ -56,7 +56,8 @@ class ConfirmedSettings:
 
     def rights(self, file: str) -> Rights | None:
         """What was confirmed for this config file; None when nothing ever was."""
-        return self._read().files.get(file)
+        confirmed = self._read().files.get(file)
+        return renamed(confirmed) if confirmed is not None else None
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 A right is named as in config.toml (`agent.permission`, `llm.openai.base_url`) and holds its plain value; one at
 its default is not listed. What is not known to be harmless counts as a right: every key of a model's,
-target's or environment's table, and all of `[policy]`.
+target's or environment's table, and all of `[scope]`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.permission import LEVELS, GrantLimits, Rules
+from desktop_agent.protocol.permission import LEVELS, Rules
 from desktop_agent.support import plugins
-from desktop_agent.support.config import TABLES, Config
+from desktop_agent.support.config import TABLES, Config, name_now
 from desktop_agent.support.plugins import FamilyName
 
 Rights: TypeAlias = dict[str, Any]
@@ -29,8 +29,8 @@ _SINGLE = (
     "history.keep_days", "history.keep_megabytes",
     "simulation.can_execute_code", "simulation.can_read_sim_hw_status",
 )  # fmt: skip
-_POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
-_GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
+_SCOPE = tuple(f"scope.{name}" for name in Rules.__struct_fields__)
+_GUARDS = frozenset(("scope.deny", "privacy.windows", "privacy.regions"))
 """Lists that protect: taking something out of them widens, adding does not."""
 _ORDERS: dict[str, tuple[Any, ...]] = {
     "agent.permission": LEVELS,
@@ -80,10 +80,12 @@ _WORDS = {
     "hotkeys.skip": "the keys that mean no to a question",
     "hotkeys.edit": "the keys that open a question for changes",
     "log.file": "the file that the program's log is written to",
-    "policy.deny": "what is always refused",
+    "scope.deny": "what is always refused",
     "simulation.can_execute_code": "whether code in a simulated desktop is executed, in a sandbox",
     "simulation.can_read_sim_hw_status": "whether a simulated desktop shows this computer's hardware and load",
-    "policy.grant": "how long, where and with what kind of input the permission counts",
+    "scope.minutes": "how long the permission counts in a run",
+    "scope.applications": "the applications that the permission counts in",
+    "scope.inputs": "the kinds of input that the permission counts for",
 }
 _BASE_URL = "the server that is sent pictures of the screen, your words and {key}"
 _KEY_ENV = "the key that is sent to its server"
@@ -105,7 +107,7 @@ class WidenedRight(NamedTuple):
 def rights_of(config: Config) -> Rights:
     """The settings of a config that widen what the program may do, or protect, where they are not the default."""
     there, default = msgspec.to_builtins(config), msgspec.to_builtins(Config())
-    names = (name for name in (*_SINGLE, *_POLICY) if _get(there, name) != _get(default, name))
+    names = (name for name in (*_SINGLE, *_SCOPE) if _get(there, name) != _get(default, name))
     found = {name: _get(there, name) for name in names}
     for family in TABLES:
         harmless = _HARMLESS.get(family, frozenset())
@@ -144,23 +146,22 @@ def _widens(name: str, before: Any, now: Any) -> bool:
         default = _get(msgspec.to_builtins(Config()), name)
         was, becomes = (default if each is None else each for each in (before, now))
         return order.index(becomes) > order.index(was)
-    if name == "policy.grant":
-        return _reaches_further(before or {}, now or {})
+    if name == "scope.minutes":  # 0 means all of the run
+        return bool(before) and not 0 < (now or 0) <= before
     if name == "agent.model":
         return _provider(before) != _provider(now)
-    if name == "policy.allow_applications":  # an empty list means all of them
-        return before is not None and (not now or not _within(now, before))
+    if name in ("scope.applications", "scope.inputs"):  # an empty list means all of them
+        return bool(before) and (not now or not _within(now, before))
     if isinstance(before, list) and (isinstance(now, list) or now is None):
         return not _within(now or [], before)
     return True
 
 
-def _reaches_further(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Do these limits of a permission leave more than the ones before? 0 minutes and empty lists are no limit."""
-    was, becomes = (msgspec.convert(each, GrantLimits) for each in (before, now))
-    longer = bool(was.minutes) and not 0 < becomes.minutes <= was.minutes
-    pairs = ((was.applications, becomes.applications), (was.inputs, becomes.inputs))
-    return longer or any(w and (not n or not _within(list(n), list(w))) for w, n in pairs)
+def renamed(rights: Rights) -> Rights:
+    """Rights with the names that their settings have now, as they may have been confirmed under earlier ones."""
+    limits = rights.get("policy.grant") or {}
+    others = {name_now(name): value for name, value in rights.items() if name != "policy.grant"}
+    return others | {f"scope.{name}": value for name, value in limits.items() if value}
 
 
 def _within(part: list[Any], whole: list[Any]) -> bool:
@@ -217,7 +218,7 @@ def _meaning(name: str) -> str:
         return _WORDS[name]
     family, _, rest = name.partition(".")
     plugin, _, key = rest.partition(".")
-    if family == "policy":
+    if family == "scope":
         return "what is done without asking"
     if family == "plugin":
         return "an installed package that runs inside this program, with all its rights"

@@ -41,13 +41,13 @@ LEFT_OUT = {
 """What is left out, folders and files, and why it cannot differ on Windows."""
 KEPT = frozenset((
     # Files, their locks, names and paths; pictures written; what a run that was cut short left.
-    "tests/agent/test_audit.py", "tests/agent/test_file_changes.py", "tests/agent/test_file_targets.py",
+    "tests/agent/test_audit.py", "tests/agent/test_file_changes.py", "tests/policy/test_file_targets.py",
     "tests/agent/test_forbidden_places.py", "tests/agent/test_full_disk.py", "tests/agent/test_goal_pictures.py",
     "tests/agent/test_hash_chained_log.py", "tests/agent/test_keyframes.py", "tests/agent/test_masked_frames.py",
-    "tests/agent/test_notes.py", "tests/agent/test_protected_places.py", "tests/agent/test_protected_watch.py",
+    "tests/agent/test_notes.py", "tests/policy/test_protected_places.py", "tests/agent/test_protected_watch.py",
     "tests/agent/test_replayed_run.py", "tests/agent/test_resumed_run.py", "tests/agent/test_reward_file.py",
     # The clipboard, days in the system's language, and a whole run.
-    "tests/agent/test_clipboard_keeper.py", "tests/agent/test_named_days.py", "tests/agent/test_run_loop.py",
+    "tests/agent/test_clipboard_keeper.py", "tests/policy/test_named_days.py", "tests/agent/test_run_loop.py",
     # Keys in the system's store, local servers.
     "tests/llm/test_keys.py", "tests/llm/test_local_servers.py",
 ))  # fmt: skip

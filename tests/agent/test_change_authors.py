@@ -15,11 +15,11 @@ import pytest
 
 from desktop_agent.agent.acting.change_authors import ChangeAuthors
 from desktop_agent.agent.dependencies import Circumstances, Parts
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, Roots
-from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces, Roots
+from desktop_agent.policy.facts.place import Place
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -14,11 +14,11 @@ from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.hand.injector.precondition_check import AGAIN
 from desktop_agent.llm.base import Deed
+from desktop_agent.policy.facts.place_lookup import Places
+from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules

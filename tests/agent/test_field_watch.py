@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from desktop_agent.agent.acting import field_watch
-from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.acting.field_watch import FollowedText
-from desktop_agent.agent.policy.place import Place
+from desktop_agent.policy.facts.batching import segments
+from desktop_agent.policy.facts.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.agent.model_dialogue import PICTURES_NOT_SEEN
-from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.runlog.hash_chained_log import fields_of, hash_of, read
 from desktop_agent.llm.base import Support
+from desktop_agent.policy.facts.provenance import Provenance
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import PictureBlock, TextBlock

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from desktop_agent.agent.looking.observer import redrawn, untold
-from desktop_agent.agent.policy.second_press import SecondPress
+from desktop_agent.policy.rules.second_press import SecondPress
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame

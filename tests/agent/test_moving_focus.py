@@ -16,10 +16,10 @@ from desktop_agent.agent.acting.field_watch import AHEAD
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Deed
+from desktop_agent.policy.facts.place_lookup import Places
+from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stop_flag import StopFlag

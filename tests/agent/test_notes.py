@@ -13,9 +13,9 @@ import pytest
 from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.agent.notes.note_folder import MAX_NOTES, NoteFolder
 from desktop_agent.agent.notes.run_notes import MAX_CHARACTERS, MAX_WORDS, WHERE, RunNotes, told_notes
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.runlog.own_writes import OwnWrites
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.provenance import Provenance
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Rect

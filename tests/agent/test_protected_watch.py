@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.acting.protected_watch import ProtectedWatch
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, Roots
 from desktop_agent.agent.runlog.own_writes import OwnWrites
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces, Roots
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import paths

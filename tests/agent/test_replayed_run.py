@@ -13,9 +13,10 @@ from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, read
 from desktop_agent.agent.verifying.finishing import YES_DONE
 from desktop_agent.llm import replay
+from desktop_agent.llm.replay.replay_model import AGAIN
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.input_events import ButtonDown
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Move
 from desktop_agent.vision.observation import Element
 from tests.support.memory_desk import SAVE, Bench, ReadingModel, ScriptedModel
 
@@ -171,3 +172,63 @@ def test_a_conversation_is_kept_where_the_recorded_run_kept_one(tmp_path: Path) 
     assert [text for role, text in first if role == "command"] == [
         text for role, text in second if role == "command"
     ]
+
+
+class Restless(Bench):
+    """Another window comes under the pointer on its way to the first `disturbed` presses."""
+
+    def disturb(self, disturbed: int) -> None:
+        left = [disturbed]
+
+        def pop_up(event: InputEvent) -> None:
+            if isinstance(event, Move) and left[0]:
+                left[0] -= 1
+                self.target.input.windows.insert(0, (Rect(0, 0, 800, 600), 100 + left[0]))
+
+        self.target.input.before = pop_up
+
+
+def presses(bench: Bench) -> int:
+    return sum(isinstance(each, ButtonDown) for each in bench.target.input.events)
+
+
+def disturbed(log: Path, folder: Path, times: int, **options: Any) -> Bench:
+    bench = Restless(replay.create(replay.Options(path=str(log), **options)), folder)
+    bench.target.things = (SAVE, OTHER)
+    bench.disturb(times)
+    agreeing(bench).run(GOAL)
+    return bench
+
+
+def test_what_came_too_late_is_given_again_and_told(tmp_path: Path) -> None:
+    log = recorded(tmp_path / "first", PRESS, turn({"op": "wait", "seconds": 0}), DONE)
+    bench = disturbed(log, tmp_path / "again", 2)
+    assert bench.states[-1] == "done" and remarks(bench) == []
+    assert [each.outcome for each in bench.of(say.Result)] == ["refused", "refused", "done", "done"]
+    assert [each.text for each in bench.of(say.Note) if each.text == AGAIN] == [AGAIN] * 2
+    assert [each.data["turn"] for each in records(tmp_path / "again", "repeated")] == [2, 3]
+    assert presses(bench) == 1 and records(tmp_path / "again", "divergence") == []
+
+
+def test_what_always_comes_too_late_ends_the_run(tmp_path: Path) -> None:
+    bench = disturbed(recorded(tmp_path / "first", PRESS, DONE), tmp_path / "again", 100)
+    assert bench.states[-1] == "error" and presses(bench) == 0
+    assert "The screen changed 4 times" in bench.of(say.Error)[0].message
+
+
+def test_what_came_too_late_when_it_was_recorded_is_not_given_twice(tmp_path: Path) -> None:
+    first = Restless(ScriptedModel(PRESS, PRESS, DONE), tmp_path / "first")
+    first.target.things = (SAVE, OTHER)
+    first.disturb(1)
+    first.run(GOAL)
+    bench = disturbed(log_in(tmp_path / "first"), tmp_path / "again", 1)
+    assert bench.states[-1] == "done" and remarks(bench) == []
+    assert presses(bench) == 1 and not records(tmp_path / "again", "repeated")
+
+
+def test_what_came_too_late_is_a_difference_to_end_at(tmp_path: Path) -> None:
+    log = recorded(tmp_path / "first", PRESS, DONE)
+    bench = disturbed(log, tmp_path / "again", 1, on_divergence="stop")
+    assert (
+        bench.states[-1] == "error" and "what came of the last operations" in bench.of(say.Error)[0].message
+    )

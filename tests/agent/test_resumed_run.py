@@ -206,7 +206,7 @@ def test_what_the_model_was_told_it_is_not_told_again(tmp_path: Path) -> None:
 
 
 def test_a_yes_is_not_restored(tmp_path: Path) -> None:
-    rules = Rules(allow_applications=("Other",))
+    rules = Rules(applications=("Other",))
     bench = Bench(ReadingModel(turn(PRESS), turn(PRESS)), tmp_path / "runs", rules=rules)
 
     def hear(event: FeedEvent) -> None:

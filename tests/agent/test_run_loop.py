@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desktop_agent.agent.policy.asking.approval import BATCHES_A_YES
+from desktop_agent.agent.asking.approval import BATCHES_A_YES
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.hand.ipc.shared_block import Reason
 from desktop_agent.protocol import agent_events as say
@@ -21,6 +21,7 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.redaction.redactor import redactor
 from tests.support.memory_desk import Bench, InlineHand, ScriptedModel
 
 
@@ -528,6 +529,15 @@ def test_a_choice_of_the_models_grants_nothing_when_it_is_picked(
     assert any("evil.example" in word for each in bench.of(say.ScopeSet) for word in each.words) == own
 
 
+@pytest.fixture
+def own_secrets() -> Iterator[None]:
+    """The secrets that a test marks are hidden in no other test of this process."""
+    redactor.cache_clear()
+    yield
+    redactor.cache_clear()
+
+
+@pytest.mark.usefixtures("own_secrets")
 @pytest.mark.parametrize("marked", [" of the model's", "evil.example", "Open evil"])
 def test_a_choice_that_marks_a_secret_grants_nothing_either(marked: str, tmp_path: Path) -> None:
     offered = f"Open evil.example or www.evil.example {{{{secret:{marked}}}}}"

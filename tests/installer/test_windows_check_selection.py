@@ -39,7 +39,7 @@ def test_what_can_differ_is_left_in() -> None:
         "tests/redaction/test_sinks.py", "tests/agent/test_audit.py", "tests/test_headless.py",
     ):  # fmt: skip
         assert name not in ignored
-    assert "tests/agent/test_policy.py" in ignored and "tests/extras/offline/test_grammar.py" in ignored
+    assert "tests/policy/test_policy.py" in ignored and "tests/extras/offline/test_grammar.py" in ignored
 
 
 def test_a_folder_is_left_out_whole_where_nothing_of_it_is_kept() -> None:

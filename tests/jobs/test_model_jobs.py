@@ -37,12 +37,12 @@ computer_tool = "{tool}"
 """
 # The goals name little: their user has said yes to all of this for good.
 RULES = """
-[policy]
-allow_scope = ["app:mousepad", "app:galculator", "app:pcmanfm", "app:chromium", {site}]
-[[policy.allow]]
+[scope]
+places = ["app:mousepad", "app:galculator", "app:pcmanfm", "app:chromium", {site}]
+[[scope.allow]]
 op = "open"
 name = "http://127.0.0.1:*/form"
-[[policy.allow]]
+[[scope.allow]]
 application = "Chromium*"
 role = "push button"
 name = "Send order"

@@ -29,14 +29,14 @@ base_url = "{url}/v1"
 computer_tool = ""
 [secrets]
 values = ["env:MAIL_WORD"]
-[[policy.allow]]
+[[scope.allow]]
 application = "Chromium*"
 role = "password text"
-[[policy.allow]]
+[[scope.allow]]
 application = "Chromium*"
 role = "entry"
 name = "Name"
-[[policy.allow]]
+[[scope.allow]]
 application = "Chromium*"
 role = "push button"
 name = "Enter"

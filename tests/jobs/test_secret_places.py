@@ -24,9 +24,9 @@ model = "openai"
 [llm.openai]
 base_url = "{url}/v1"
 computer_tool = ""
-[[policy.allow]]
+[[scope.allow]]
 op = "open"
-[[policy.allow]]
+[[scope.allow]]
 application = "Chromium*"
 role = "push button"
 name = "Enter"
@@ -78,7 +78,7 @@ def echoed(url: str) -> Script:
 def test_a_page_that_echoes_it_in_other_forms_is_hidden_from_the_model(tmp_path: Path) -> None:
     with served() as site, FakeServer(echoed(site.url("/echo")), key=KEY) as server:
         config = tmp_path / "config.toml"
-        allowed = '[[policy.allow]]\napplication = "Chromium*"\nrole = "entry"\n'
+        allowed = '[[scope.allow]]\napplication = "Chromium*"\nrole = "entry"\n'
         config.write_text(CONFIG.format(url=server.url) + allowed)
         goal = f"Type {{{{secret: {SECRET}}}}} into Words at {site.url('/echo')}"
         ran = run(tmp_path, *trusted(config), goal, OPENAI_API_KEY=KEY)
@@ -95,7 +95,7 @@ def test_a_page_that_echoes_it_in_other_forms_is_hidden_from_the_model(tmp_path:
 
 
 def test_another_page_is_asked_about_with_name_and_place_at_the_highest_level(tmp_path: Path) -> None:
-    """The others are judged in `tests/agent/test_secret_places.py`."""
+    """The others are judged in `tests/policy/test_secret_places.py`."""
     with served() as site, served() as foreign:
         ran = log_in(tmp_path, site, foreign, "--permission", "full")
         assert ran.code == 4, ran.story

@@ -7,9 +7,9 @@ import dataclasses
 import msgspec
 import pytest
 
-from desktop_agent.agent.op_text import exact, past, present, request
 from desktop_agent.agent.verifying import rules
 from desktop_agent.hand.injector.translate import Translator
+from desktop_agent.policy.facts.op_text import exact, past, present, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.geometry import Rect, Size, Viewport

@@ -14,8 +14,8 @@ from tests import durations, tiers
 
 ROOT = Path(__file__).parents[2]
 PROTECTING = (
-    "tests/agent/test_approval.py", "tests/agent/test_consent.py", "tests/agent/test_hash_chained_log.py", "tests/agent/test_permission.py",
-    "tests/agent/test_permission_real.py", "tests/agent/test_policy.py", "tests/agent/test_policy_tables.py",
+    "tests/policy/test_approval.py", "tests/policy/test_consent.py", "tests/agent/test_hash_chained_log.py", "tests/policy/test_permission.py",
+    "tests/policy/test_permission_real.py", "tests/policy/test_policy.py", "tests/policy/test_policy_tables.py",
     "tests/bench/test_inject.py", "tests/bench/test_kill.py", "tests/bench/test_stop.py",
     "tests/contract/test_dialects.py", "tests/contract/test_models.py", "tests/contract/test_targets.py",
     "tests/hand/test_abandoned.py", "tests/hand/test_death.py", "tests/hand/test_exact_stop.py", "tests/hand/test_frozen_hand.py",

@@ -17,7 +17,7 @@ CHANGES: dict[str, Any] = {
     "agent.max_steps": 5,
     "notes.enabled": False,
     "privacy.regions": [[1, 2, 3, 4]],
-    "policy.deny": [{"window": "*Bank*"}],
+    "scope.deny": [{"window": "*Bank*"}],
     "llm.compatible.base_url": "http://127.0.0.1:1/v1",
     "llm.my model.name": 'of "quotes"',
 }

@@ -221,7 +221,7 @@ class Bench:
         )
         self.session = AgentSession(
             parts,
-            Config(agent=agent, policy=self.rules),
+            Config(agent=agent, scope=self.rules),
             circumstances,
             AgentInfo("memory", "scripted", self.step_mode, 20, True),
         )

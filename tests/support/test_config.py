@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.protocol.permission import GrantLimits, Rule, Rules
+from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.support import config
 
 
@@ -48,10 +48,10 @@ def write_temporary(text: str) -> Path:
         ("[agnet]\n", 1, "agnet"),
         ("[hand]\nmax_rate = nan\n", 2, "hand.max_rate"),
         ('[agent]\npermission = "all"\n', 2, "agent.permission"),
-        ('[policy]\nallow_applications = "Chromium"\n', 2, "policy.allow_applications"),
-        ('[[policy.allow]]\nname = "Send"\n[[policy.deny]]\naplication = "x"\n', 4, "policy.deny.aplication"),
-        ("[agent]\n[[policy.allow]]\nname = 7\n", 3, "policy.allow.name"),
-        ("[agent]\n\n[[policy.allow]]\n", 3, "policy.allow"),
+        ('[scope]\napplications = "Chromium"\n', 2, "scope.applications"),
+        ('[[scope.allow]]\nname = "Send"\n[[scope.deny]]\naplication = "x"\n', 4, "scope.deny.aplication"),
+        ("[agent]\n[[scope.allow]]\nname = 7\n", 3, "scope.allow.name"),
+        ("[agent]\n\n[[scope.allow]]\n", 3, "scope.allow"),
     ],
 )
 def test_a_bad_value_is_found(tmp_path: Path, text: str, line: int, field: str) -> None:
@@ -98,9 +98,53 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
 
 
 def test_rules_are_read(tmp_path: Path) -> None:
-    text = '[policy]\nallow_applications = ["Chrom*"]\n[[policy.allow]]\nname = "Send"\n[[policy.deny]]\nwindow = "*Bank*"\n'
-    policy = config.load(write(tmp_path, text)).policy
-    assert policy == Rules(("Chrom*",), (Rule(name="Send"),), (Rule(window="*Bank*"),))
+    text = '[scope]\napplications = ["Chrom*"]\n[[scope.allow]]\nname = "Send"\n[[scope.deny]]\nwindow = "*Bank*"\n'
+    scope = config.load(write(tmp_path, text)).scope
+    assert scope == Rules(applications=("Chrom*",), allow=(Rule(name="Send"),), deny=(Rule(window="*Bank*"),))
+
+
+OLD = """
+[policy]
+allow_scope = ["app:mousepad"]
+[policy.grant]
+minutes = 10
+applications = ["gedit*"]
+inputs = ["keyboard"]
+[[policy.allow]]
+name = "Send"
+[[policy.deny]]
+window = "*Bank*"
+"""
+
+
+def test_the_section_policy_of_earlier_versions_is_the_scope(tmp_path: Path) -> None:
+    scope = Rules(
+        ("app:mousepad",), ("gedit*",), 10, ("keyboard",), (Rule(name="Send"),), (Rule(window="*Bank*"),)
+    )
+    assert config.load(write(tmp_path, OLD), {}).scope == scope
+    both = config.load(write(tmp_path, f"{OLD}[scope]\nminutes = 5\n"), {}).scope
+    assert both == msgspec.structs.replace(scope, minutes=5), "what [scope] says itself counts"
+    found = config.load(write(tmp_path, OLD), {"DESKTOP_AGENT__POLICY__GRANT__MINUTES": "2"})
+    assert found.scope.minutes == 2 and found.from_environment == ("scope.minutes",)
+    allowed = config.load(write(tmp_path, '[policy]\nallow_applications = ["a"]\n'), {}).scope
+    assert allowed == Rules(applications=("a",))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[policy]\nallow_all = true\n", "scope.allow_all"),
+        ("[policy.grant]\nhours = 1\n", "scope.hours"),
+        ("[policy]\ngrant = 5\n", "policy.grant"),
+        ("policy = 5\n", "policy"),
+        (
+            '[policy]\nallow_applications = ["a"]\n[policy.grant]\napplications = ["b"]\n',
+            "policy.allow_applications and policy.grant.applications",
+        ),
+    ],
+)
+def test_nothing_of_the_old_section_is_passed_over(text: str, said: str, tmp_path: Path) -> None:
+    assert said in message(tmp_path, text)
 
 
 def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
@@ -173,9 +217,9 @@ def test_a_level_may_have_its_long_name(long: str, short: str, tmp_path: Path) -
 
 
 def test_the_limits_of_a_permission_are_read_and_checked(tmp_path: Path) -> None:
-    text = '[policy.grant]\nminutes = 10\napplications = ["gedit*"]\ninputs = ["keyboard"]\n'
-    grant = GrantLimits(10, ("gedit*",), ("keyboard",))
-    assert config.load(write(tmp_path, text), {}).policy.grant == grant and grant.limited
-    assert config.load(None, {"DESKTOP_AGENT__POLICY__GRANT__MINUTES": "5"}).policy.grant == GrantLimits(5)
+    text = '[scope]\nminutes = 10\napplications = ["gedit*"]\ninputs = ["keyboard"]\n'
+    scope = Rules(minutes=10, applications=("gedit*",), inputs=("keyboard",))
+    assert config.load(write(tmp_path, text), {}).scope == scope and scope.limited
+    assert config.load(None, {"DESKTOP_AGENT__SCOPE__MINUTES": "5"}).scope == Rules(minutes=5)
     for wrong in ("minutes = -1", "minutes = 1441", 'inputs = ["mouse"]', 'applications = [""]', "hours = 1"):
-        assert "policy.grant" in message(tmp_path, f"[policy.grant]\n{wrong}\n")
+        assert "scope." in message(tmp_path, f"[scope]\n{wrong}\n")

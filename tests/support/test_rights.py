@@ -24,7 +24,7 @@ def names(before: str, now: str) -> list[str]:
     return [each.name for each in widened(rights_of(read(before)), rights_of(read(now)))]
 
 
-RULE = '[[policy.allow]]\nname = "Send"\n'
+RULE = '[[scope.allow]]\nname = "Send"\n'
 
 
 @pytest.mark.parametrize(
@@ -39,21 +39,21 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ("", '[agent]\nenvironments = ["files"]', ["agent.environments"]),
         ("", '[environment.files]\nfolder = "/"', ["environment.files.folder"]),
         ("", "[hand]\ntakeover = false", ["hand.takeover"]),
-        ("", RULE, ["policy.allow"]),
-        (RULE, RULE + '[[policy.allow]]\nname = "Buy"', ["policy.allow"]),
+        ("", RULE, ["scope.allow"]),
+        (RULE, RULE + '[[scope.allow]]\nname = "Buy"', ["scope.allow"]),
         (
-            '[policy]\nallow_applications = ["gedit"]',
-            '[policy]\nallow_applications = ["gedit", "xterm"]',
-            ["policy.allow_applications"],
+            '[scope]\napplications = ["gedit"]',
+            '[scope]\napplications = ["gedit", "xterm"]',
+            ["scope.applications"],
         ),
-        ('[policy]\nallow_applications = ["xterm"]', "", ["policy.allow_applications"]),
-        ('[[policy.deny]]\nwindow = "*Bank*"', "", ["policy.deny"]),
-        ("[policy.grant]\nminutes = 5", "", ["policy.grant"]),
-        ("[policy.grant]\nminutes = 5", "[policy.grant]\nminutes = 6", ["policy.grant"]),
-        ("[policy.grant]\nminutes = 5", '[policy.grant]\ninputs = ["open"]', ["policy.grant"]),
-        ('[policy.grant]\ninputs = ["open"]', '[policy.grant]\ninputs = ["open", "keyboard"]', ["policy.grant"]),
-        ('[policy.grant]\napplications = ["a"]', '[policy.grant]\napplications = ["b"]', ["policy.grant"]),
-        ("", '[agent]\npermission = "full"\n[policy.grant]\nminutes = 5', ["agent.permission"]),
+        ('[scope]\napplications = ["xterm"]', "", ["scope.applications"]),
+        ('[[scope.deny]]\nwindow = "*Bank*"', "", ["scope.deny"]),
+        ("[scope]\nminutes = 5", "", ["scope.minutes"]),
+        ("[scope]\nminutes = 5", "[scope]\nminutes = 6", ["scope.minutes"]),
+        ("[scope]\nminutes = 5", '[scope]\ninputs = ["open"]', ["scope.minutes"]),
+        ('[scope]\ninputs = ["open"]', '[scope]\ninputs = ["open", "keyboard"]', ["scope.inputs"]),
+        ('[scope]\napplications = ["a"]', '[scope]\napplications = ["b"]', ["scope.applications"]),
+        ("", '[agent]\npermission = "full"\n[scope]\nminutes = 5', ["agent.permission"]),
         ('[privacy]\nwindows = ["Signal*"]\nregions = [[0, 0, 9, 9]]', "", ["privacy.regions", "privacy.windows"]),
         ("", '[secrets]\nvalues = ["env:MAIL"]', ["secrets.values"]),
         ("", '[notes]\nfolder = "/elsewhere"', ["notes.folder"]),
@@ -85,13 +85,13 @@ def test_what_widens_is_found(before: str, now: str, found: list[str]) -> None:
         ("", '[agent]\npermission = "simulation_only"\nstep = "plan"\nmodel = "offline"\ntarget = "display"'),
         ('[agent]\npermission = "full"', ""),
         ("[hand]\ntakeover = false", "[hand]\ntakeover = true"),
-        ("", '[privacy]\nwindows = ["Signal*"]\n[[policy.deny]]\nwindow = "*Bank*"'),
-        (RULE + '[[policy.allow]]\nname = "Buy"', RULE),
+        ("", '[privacy]\nwindows = ["Signal*"]\n[[scope.deny]]\nwindow = "*Bank*"'),
+        (RULE + '[[scope.allow]]\nname = "Buy"', RULE),
         ('[agent]\nenvironments = ["files"]', ""),
-        ("", '[policy]\nallow_applications = ["gedit"]'),  # an empty list means all
-        ("", '[policy.grant]\nminutes = 5\napplications = ["a"]\ninputs = ["open"]'),
-        ("[policy.grant]\nminutes = 5", '[policy.grant]\nminutes = 4\napplications = ["a"]'),
-        ('[policy.grant]\napplications = ["a", "b"]', '[policy.grant]\napplications = ["b"]\nminutes = 1'),
+        ("", '[scope]\napplications = ["gedit"]'),  # an empty list means all
+        ("", '[scope]\nminutes = 5\napplications = ["a"]\ninputs = ["open"]'),
+        ("[scope]\nminutes = 5", '[scope]\nminutes = 4\napplications = ["a"]'),
+        ('[scope]\napplications = ["a", "b"]', '[scope]\napplications = ["b"]\nminutes = 1'),
         (
             '[agent]\nmodel = "openai"',
             '[agent]\nmodel = "openai:other"\n[llm.openai]\nmodel = "x"\ntimeout = 3',
@@ -127,7 +127,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         assert set(getattr(Config(), name).__struct_fields__) == fields, name
     assert set(Config.__struct_fields__) == {
         *decided,
-        "policy",
+        "scope",
         "llm",
         "target",
         "wire",
@@ -150,7 +150,7 @@ def test_rights_are_put_back_as_they_were() -> None:
     assert rights_of(back) == rights_of(old)
     assert back.agent.max_steps == 7 and back.agent.permission == "restricted"
     assert back.llm == {"openai": {"base_url": "https://a.b", "timeout": 3}}
-    assert back.privacy.windows == ("Signal*",) and back.policy.allow == ()
+    assert back.privacy.windows == ("Signal*",) and back.scope.allow == ()
 
 
 def test_the_package_of_a_plugin_is_a_right(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from desktop_agent.agent.policy.scope.scope import How
+from desktop_agent.policy.facts.scope import How
 from desktop_agent.protocol.agent_events import ScopeSet, StandingSet, Status
 from desktop_agent.ui.panels.scope_card import GrantRow, PlaceChip, StandingRow, parsed
 from desktop_agent.ui.widgets.wrapped_text import WrappedText

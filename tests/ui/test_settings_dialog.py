@@ -293,9 +293,9 @@ def test_an_installed_plugin_appears_and_a_broken_one_says_why(
 
 
 def test_an_application_is_forbidden_in_a_table_of_rules(open_dialog: Open, file: Path) -> None:
-    file.write_text('# mine\n[[policy.deny]]\nwindow = "*Bank*"  # money\n')
+    file.write_text('# mine\n[[scope.deny]]\nwindow = "*Bank*"  # money\n')
     stage = open_dialog(Surroundings(windows=lambda: (OpenWindow("x", "Signal"),)))
-    editor = stage.row("policy.deny").editor
+    editor = stage.row("scope.deny").editor
     assert isinstance(editor, TableEditor) and len(editor.forms) == 1
     stage.click(editor.pick)
     stage.wait(lambda: stage.dialog.factory.applications.menu.isVisible(), "the menu")
@@ -303,12 +303,12 @@ def test_an_application_is_forbidden_in_a_table_of_rules(open_dialog: Open, file
     stage.hands.chord("enter")
     stage.wait(lambda: len(editor.forms) == 2, "a rule for it")
     stage.save()
-    denied = config.load(file, {}).policy.deny
+    denied = config.load(file, {}).scope.deny
     assert [(each.window, each.application) for each in denied] == [("*Bank*", ""), ("", "Signal")]
     assert "# mine" in stage.text()
     stage.click(editor.add)
     stage.wait(lambda: len(editor.forms) == 3, "an empty rule")
-    row = stage.dialog.page.rows["policy.deny"]
+    row = stage.dialog.page.rows["scope.deny"]
     stage.wait(row.problem.isVisible, "told that it says nothing")
     assert "Entry 3" in row.problem.text()
 

@@ -14,7 +14,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from benchmarks.reading import page
-from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.elements.describe import describe_observation
@@ -239,9 +239,14 @@ def test_frames_of_a_page_tell_their_own_addresses(
     places = Places(shared_display.target, frozenset())
 
     def origin(name: str) -> str:
-        wait_for(shared_display, reader, "push button", name)
-        elements = whole(reader)
-        return places.of(get(elements, "push button", name), elements).origin
+        """The first that is told: a document's address may come after its buttons, and is unknown until then."""
+
+        def told() -> str:
+            elements = whole(reader)
+            button = find(elements, "push button", name)
+            return places.of(button, elements).origin if button is not None else ""
+
+        return until(told, f"the origin of {name}")
 
     with loopback.serving(Framed) as port:
         launch("chromium", f"http://127.0.0.1:{port}/top", title="Top")

@@ -15,10 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from desktop_agent.agent.policy import policy_tables
-from desktop_agent.agent.policy.execution_places import executes
-from desktop_agent.agent.policy.grant_limits import seconds_since_boot
-from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.posix.process_tree import (
     Process,
     file_of,
@@ -27,6 +23,10 @@ from desktop_agent.platforms.posix.process_tree import (
     with_descendants,
     writers_of,
 )
+from desktop_agent.policy.facts import policy_tables
+from desktop_agent.policy.facts.execution_places import executes
+from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.rules.grant_limits import seconds_since_boot
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.ops import Op
 

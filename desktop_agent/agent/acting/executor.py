@@ -11,23 +11,23 @@ from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, without_pixels
+from desktop_agent.agent.asking.approval import fingerprint
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
-from desktop_agent.agent.op_points import end_point, start_point, typed_into
-from desktop_agent.agent.op_text import brief, past, present
 from desktop_agent.agent.pauses import until_paused
-from desktop_agent.agent.policy.asking.approval import fingerprint
-from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, receipt_of, wants_look
 from desktop_agent.llm.base import Deed
+from desktop_agent.policy.facts.batching import Segment, segments
+from desktop_agent.policy.facts.op_points import end_point, start_point, typed_into
+from desktop_agent.policy.facts.op_text import brief, past, present
+from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import MOST_OUTPUT, Action, Outcome, Result, Upcoming
 from desktop_agent.protocol.batch import Batch, OpResult, Progress, seal, sealed
@@ -126,7 +126,14 @@ class _Job:
             else EffectVerdict("unknown", result.detail)
         )
         return Deed(
-            self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect, result.output
+            self.turn,
+            op,
+            self.words(result),
+            result.outcome,
+            effect.detail,
+            effect.effect,
+            result.output,
+            too_late=result.stale and not result.acted,
         )
 
 
@@ -311,7 +318,8 @@ def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult])
         before = results.get(origin)
         if before is None or before.outcome == "done":
             seconds = result.seconds + (before.seconds if before else 0.0)
-            results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds)
+            acted = result.acted or before is not None
+            results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds, acted=acted)
 
 
 def _replace(

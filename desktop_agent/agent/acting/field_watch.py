@@ -18,8 +18,8 @@ from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.acting.batching import Segment, moves_focus
-from desktop_agent.agent.policy.place import Place
+from desktop_agent.policy.facts.batching import Segment, moves_focus
+from desktop_agent.policy.facts.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op

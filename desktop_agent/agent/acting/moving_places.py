@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.policy.asking.approval import Approver, surroundings
+from desktop_agent.agent.asking.approval import Approver, surroundings
 from desktop_agent.protocol.agent_events import ApprovalAsked, Status
 from desktop_agent.protocol.batch import Batch, Expect, OpResult, fingerprint
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.agent.acting.moving_places import MovingPlaces
-from desktop_agent.agent.op_points import end_point, names_point, start_point
+from desktop_agent.policy.facts.op_points import end_point, names_point, start_point
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, Type

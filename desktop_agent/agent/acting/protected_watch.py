@@ -32,9 +32,9 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper
 
 from desktop_agent.agent.acting.change_authors import Author
-from desktop_agent.agent.policy import policy_tables
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
-from desktop_agent.agent.policy.files.real_paths import spellings
+from desktop_agent.policy.facts import policy_tables
+from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
+from desktop_agent.policy.facts.files.real_paths import spellings
 
 MOVE_SECONDS = 0.02
 """For how long the library waits for the other half of a move; its own 0.5 s would be too late to stop."""

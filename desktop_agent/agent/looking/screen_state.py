@@ -6,14 +6,13 @@ Digits in labels (a clock, a counter) are no part of a state, nor is a small par
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from desktop_agent.agent.verifying.rules import EDITED, MESSAGES, ROWS
 from desktop_agent.agent.verifying.run_record import PRESSED
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.elements.roles import EDITED, MESSAGES, NUMBERS, ROWS
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     Tiles = NDArray[np.uint32]
     Mask = NDArray[np.bool_]
 
-DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
 _SMALL_SHARE = 0.25
@@ -58,7 +56,7 @@ class ScreenState:
 def screen_state(look: Observation) -> ScreenState:
     """What a look shows of the window with the keyboard (of all windows when nothing of that one is listed)."""
     mine = [each for each in look.elements if each.window == look.window] or look.elements
-    front = ("window", DIGITS.sub("#", look.window))
+    front = ("window", NUMBERS.sub("#", look.window))
     shown = frozenset(_state_of(each) for each in mine)
     unfocused = frozenset(tuple(part for part in each if part != "focused") for each in shown)
     things = frozenset(each for each in unfocused if each[0] not in MESSAGES)
@@ -73,8 +71,8 @@ def _state_of(element: Element) -> tuple[str, ...]:
     """What an element shows: of what is only read without its digits, which may count by themselves."""
     only_read = element.role in MESSAGES and not element.states & {"editable", "focused", "selected"}
     counts = only_read or element.role not in (*EDITED, *ROWS)
-    name = DIGITS.sub("#", element.name) if counts else element.name
-    value = DIGITS.sub("#", element.value) if only_read else element.value
+    name = NUMBERS.sub("#", element.name) if counts else element.name
+    value = NUMBERS.sub("#", element.value) if only_read else element.value
     states = sorted(element.states & {"checked", "selected", "expanded", "pressed", "focused"})
     return (element.role, name, value, *states)
 
@@ -118,7 +116,7 @@ def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:
 
     busy = np.zeros(shape, dtype=bool)
     for each in look.elements:
-        if each.role in PRESSED or (each.role in MESSAGES and DIGITS.search(each.name + each.value)):
+        if each.role in PRESSED or (each.role in MESSAGES and NUMBERS.search(each.name + each.value)):
             left, top = (each.bounds.x - origin.x) // TILE, (each.bounds.y - origin.y) // TILE
             right = (each.bounds.x + each.bounds.width - origin.x) // TILE + 1
             bottom = (each.bounds.y + each.bounds.height - origin.y) // TILE + 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from desktop_agent.agent.notes.note_file import KeptNote
 from desktop_agent.agent.notes.note_folder import NoteFolder
-from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
+from desktop_agent.policy.facts.provenance import Origin, Provenance
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.ops import Remember
 from desktop_agent.redaction.redactor import holds_secret, redactor

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from desktop_agent.agent.policy import grant_limits
-from desktop_agent.agent.policy.judge import judge
-from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.llm.base import Tick
+from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place_lookup import Places
+from desktop_agent.policy.rules import grant_limits
+from desktop_agent.policy.rules.judge import judge
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.geometry import Point
@@ -72,11 +72,11 @@ class ForbiddenPlaces:
 
     def _judge_grant(self, place: Place, operations: Iterator[Op]) -> None:
         """Raises ForbiddenPlace for what the permission's limits do not cover."""
-        if place.own or place.simulated or not self.rules.grant.limited:
+        if place.own or place.simulated or not self.rules.limited:
             return
         over = self.grant_over()
         for op in operations:
-            if reason := grant_limits.beyond(op, place, self.rules.grant, over=over):
+            if reason := grant_limits.beyond(op, place, self.rules, over=over):
                 raise ForbiddenPlace(
                     f"The policy was stopped: {reason}", "Give a permission that covers it, and start again."
                 )

@@ -14,18 +14,18 @@ from functools import partial
 from typing import TypeVar
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.asking import run_questions
+from desktop_agent.agent.asking.approval import Approver
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.asking import run_questions
-from desktop_agent.agent.policy.asking.approval import Approver
-from desktop_agent.agent.policy.asking.offered_choices import picked_of
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, named, operations_between
 from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.policy.consent.offered_choices import picked_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import State

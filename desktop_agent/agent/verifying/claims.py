@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
-from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.policy_tables import scope_words
-from desktop_agent.agent.policy.scope.scope_from_words import is_file_name
-from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
-from desktop_agent.agent.verifying.claim_words import (
+from desktop_agent.policy.facts.confusables import fold
+from desktop_agent.policy.facts.policy_tables import scope_words
+from desktop_agent.policy.facts.words.claim_words import (
     asks_to_last,
     claim_table,
     file_verbs,
@@ -19,6 +17,8 @@ from desktop_agent.agent.verifying.claim_words import (
     without_politeness,
     words_of,
 )
+from desktop_agent.policy.facts.words.scope_from_words import is_file_name
+from desktop_agent.policy.facts.words.spoken_words import mentioned, understand
 
 FileAct: TypeAlias = Literal["write", "copy", "move", "delete"]
 

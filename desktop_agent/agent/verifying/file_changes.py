@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from desktop_agent.agent.verifying.claim_words import (
+from desktop_agent.agent.verifying.file_entries import FileChange, FileEntry
+from desktop_agent.policy.facts.words.claim_words import (
     affirmed_words,
     asked_part,
     asks_for_all,
@@ -31,7 +32,6 @@ from desktop_agent.agent.verifying.claim_words import (
     tells_state,
     words_of,
 )
-from desktop_agent.agent.verifying.file_entries import FileChange, FileEntry
 from desktop_agent.vision.elements.describe import one_line
 
 _NAMING = 4

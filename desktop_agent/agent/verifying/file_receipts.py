@@ -13,15 +13,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from desktop_agent.agent.policy.files.real_paths import is_whole, joined
-from desktop_agent.agent.policy.policy_tables import scope_words
-from desktop_agent.agent.verifying.claim_words import (
-    asked_part,
-    asks_to_remove,
-    content_words,
-    spaced,
-    words_of,
-)
 from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
 from desktop_agent.agent.verifying.file_changes import ChangeCheck, Meant
 from desktop_agent.agent.verifying.file_entries import change_of
@@ -33,6 +24,15 @@ from desktop_agent.agent.verifying.file_states import (
     own_places,
     state_of,
     states_in,
+)
+from desktop_agent.policy.facts.files.real_paths import is_whole, joined
+from desktop_agent.policy.facts.policy_tables import scope_words
+from desktop_agent.policy.facts.words.claim_words import (
+    asked_part,
+    asks_to_remove,
+    content_words,
+    spaced,
+    words_of,
 )
 from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.support import paths

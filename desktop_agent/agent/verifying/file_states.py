@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_agent.agent.verifying.claim_words import claims_success, is_not_yet
 from desktop_agent.platforms.posix import process_files
+from desktop_agent.policy.facts.words.claim_words import claims_success, is_not_yet
 
 MOST_BYTES = 4_000_000
 """Of larger files only size and time are compared."""

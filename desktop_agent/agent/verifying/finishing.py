@@ -13,8 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
-from desktop_agent.agent.verifying.claim_words import (
+from desktop_agent.agent.verifying.claims import Claims
+from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
+from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
+from desktop_agent.agent.verifying.rules import evidence_of
+from desktop_agent.agent.verifying.run_record import RunRecord
+from desktop_agent.llm.base import Deed, UnshownDone
+from desktop_agent.policy.facts.programs import BROWSERS, is_one_of
+from desktop_agent.policy.facts.words.claim_words import (
     asks_for_all,
     asks_to_last,
     claims_deed,
@@ -25,16 +31,11 @@ from desktop_agent.agent.verifying.claim_words import (
     success_words,
     words_of,
 )
-from desktop_agent.agent.verifying.claims import Claims
-from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
-from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
-from desktop_agent.agent.verifying.rules import ROWS, evidence_of
-from desktop_agent.agent.verifying.run_record import RunRecord
-from desktop_agent.llm.base import Deed, UnshownDone
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.elements.describe import one_line
+from desktop_agent.vision.elements.roles import ROWS
 from desktop_agent.vision.observation import Element, Observation
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -12,10 +12,9 @@ from typing import TypeAlias
 
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.verifying.claim_words import claims_success
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
-from desktop_agent.agent.verifying.rules import MESSAGES
 from desktop_agent.llm.base import Model, TokenUsage
+from desktop_agent.policy.facts.words.claim_words import claims_success
 from desktop_agent.protocol.agent_events import Receipt
 from desktop_agent.protocol.chat_messages import words_of
 from desktop_agent.protocol.errors import ModelError
@@ -23,6 +22,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
 from desktop_agent.vision.elements.describe import describe_observation, one_line
+from desktop_agent.vision.elements.roles import MESSAGES
 from desktop_agent.vision.observation import Observation
 
 FreshQuestion: TypeAlias = Callable[[str, Sequence[Receipt], Observation, StopFlag], str]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from desktop_agent.agent.acting.batching import moves_focus
 from desktop_agent.agent.looking.look_diff import find_again, news
-from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
+from desktop_agent.policy.facts.batching import moves_focus
+from desktop_agent.policy.facts.op_points import start_point
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect, EvidenceKind
 from desktop_agent.protocol.geometry import Rect
@@ -16,6 +16,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
+from desktop_agent.vision.elements.roles import EDITED, MESSAGES
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.misread import reads_as
@@ -26,13 +27,6 @@ _SHOWN = 80
 _MOVED = "what is in it has moved"
 _FRINGE = 12
 """Pixels around a thing that may be drawn with it: a shadow, a ring around what has the keyboard."""
-MESSAGES = frozenset((
-    "label", "static", "text label", "heading", "paragraph", "alert", "notification", "status bar", "info bar",
-    "tool tip", "image", "section", "panel", "marquee", "caption", "log", "filler", "separator",
-))  # fmt: skip
-"""Roles of what only says something: a screen may say anything."""
-ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
-"""Roles of what lists and tables are made of."""
 STATES = {
     "checked": ("checked", "not checked"),
     "selected": ("selected", "not selected"),
@@ -43,7 +37,6 @@ _OPENERS = frozenset((
     "push button", "button", "link", "menu", "menu item", "icon", "list item", "tree item", "table cell",
     "page tab", "combo box", "toggle button", "check menu item", "radio menu item", "image",
 ))  # fmt: skip
-EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.looking.look_diff import find_again
-from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.verifying.claim_words import claims_success, is_for_search, words_of
-from desktop_agent.agent.verifying.rules import EDITED, STATES, evidence_of
+from desktop_agent.agent.verifying.rules import STATES, evidence_of
 from desktop_agent.llm.base import Deed
+from desktop_agent.policy.facts.op_points import start_point
+from desktop_agent.policy.facts.words.claim_words import claims_success, is_for_search, words_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.elements.describe import one_line
+from desktop_agent.vision.elements.roles import EDITED
 from desktop_agent.vision.observation import Element, Observation
 
 PRESSED = frozenset((

@@ -31,7 +31,16 @@ from desktop_agent.protocol.errors import (
     TargetError,
 )
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
+from desktop_agent.protocol.input_events import (
+    Button,
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+)
 from desktop_agent.protocol.stop_flag import StopFlag
 
 FOCUS_SECONDS = 0.5
@@ -80,6 +89,7 @@ class Controller:
         self._expected = PreconditionCheck(input_)
         self._text_leave = TextLeave(shared, clock, self._gate.wait)
         self._typed = self._partly = 0
+        self._acted = False
         self._interrupted = False
         self._kept_until = 0.0
         input_.check_with(self._check_within)
@@ -226,7 +236,16 @@ class Controller:
         began = self._clock()
         outcome, detail = self._outcome(batch, index, op, tell)
         typed = self._typed + self._partly if isinstance(op, ops.Type) else 0
-        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale, typed)
+        return OpResult(
+            batch.id,
+            index,
+            outcome,
+            detail,
+            self._clock() - began,
+            self._expected.stale,
+            typed,
+            acted=self._acted or typed > 0,
+        )
 
     def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
         """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
@@ -245,6 +264,7 @@ class Controller:
 
     def _carry_out(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> str:
         self._typed = self._partly = 0
+        self._acted = False
         self._gate.check()
         self._bounds.begin(batch.viewport.epoch)
         self._expected.begin(batch, index)
@@ -311,6 +331,7 @@ class Controller:
             self._ledger.begin(event, codes)
             self._inject(event)
             self._ledger.end(event)
+        self._acted |= not isinstance(event, Move)
         self._bounds.arrived(event)
         self._clicks.sent(event)
 

@@ -25,7 +25,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """[llm.replay]. `path` is a run's folder, its log, or a JSON Lines file of replies.
 
     In a file of replies each line is a reply (an object) or a raw answer (a string). `on_divergence` "report" tells
-    the first difference from the recorded run and goes on, "stop" ends the run there.
+    the first difference from the recorded run and goes on, "stop" ends the run there. With "report" an answer of which
+    nothing was carried out, because the screen changed meanwhile, is given again, and that is told.
     """
 
     path: str = ""

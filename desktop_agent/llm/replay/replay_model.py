@@ -34,10 +34,15 @@ _FIELDS = ("element", "to")
 MISSING = "recorded-"
 """Before the id of an element that is not there today: it names none."""
 _LONGEST_ID = 64
+_MOST_REPEATS = 3
+AGAIN = "The screen changed before the recorded answer could be carried out: I give it once more."
 
 
 class ReplayModel(Model):
-    """Gives the recorded answers in order, whatever it is asked, and tells once where the run first differs."""
+    """Gives the recorded answers in order, whatever it is asked, and tells once where the run first differs.
+
+    An answer is given again, and that is told, when the screen changed before anything of it was carried out.
+    """
 
     def __init__(
         self,
@@ -65,6 +70,7 @@ class ReplayModel(Model):
         self._stops = stops_at_divergence
         self._lock = threading.Lock()
         self._next = 0
+        self._repeats = self._later = 0
         self._spoken = deque(self._turns[0].spoken if self._turns else ())
         self._told = False
         self._untold: Divergence | None = None
@@ -81,15 +87,17 @@ class ReplayModel(Model):
         stop: StopFlag,
     ) -> Answer:
         stop.check()
-        turn = self._take()
-        if turn.asked is not None:
-            self._note(find_divergence(turn.asked, conversation, observation))
+        again = self._came_too_late(conversation)
+        turn = self._give_again() if again else self._take()
+        if turn.asked is not None and not again:
+            self._note(find_divergence(turn.asked, conversation, observation, later=self._later))
         conversation.dialect.note_reader(on_note).feed(turn.raw)
         stop.check()
         reply = conversation.decode(turn.raw)
         reply, raw = self._for_today(turn, reply, conversation, observation)
         calls = conversation.calls(raw)
-        return Answer(reply, raw, calls=calls, remark=self._remark())
+        repeated = Remark("repeated", AGAIN, {"turn": conversation.turn}) if again else None
+        return Answer(reply, raw, calls=calls, remark=repeated or self._remark())
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:  # noqa: ARG002
         """The answer to the question that was asked at this point of the recorded run."""
@@ -110,9 +118,28 @@ class ReplayModel(Model):
                     "Record a longer run, or go on with another model.",
                 )
             self._next += 1
+            self._repeats = 0
             over = self._next == len(self._turns)
             self._spoken = deque(self._last_spoken if over else self._turns[self._next].spoken)
             return self._turns[self._next - 1]
+
+    def _came_too_late(self, conversation: Conversation) -> bool:
+        """Was nothing of the last answer carried out because the screen changed, other than in the recorded run?"""
+        if self._stops or not has_come_too_late(conversation):
+            return False
+        following = self._turns[self._next].asked if self._next < len(self._turns) else None
+        return following is None or any(each.outcome == "done" for each in following.deeds)
+
+    def _give_again(self) -> RecordedTurn:
+        """The last answer once more. Raises ModelError where it came too late each time."""
+        if self._repeats == _MOST_REPEATS:
+            raise ModelError(
+                f"The screen changed {1 + _MOST_REPEATS} times before a recorded answer could be carried out.",
+                "Play the run when the screen is quiet, or go on with another model.",
+            )
+        self._repeats += 1
+        self._later += 1
+        return self._turns[self._next - 1]
 
     def _for_today(
         self, turn: RecordedTurn, reply: Reply, conversation: Conversation, observation: Observation
@@ -165,20 +192,31 @@ class Divergence(msgspec.Struct, frozen=True):
         )
 
 
+def has_come_too_late(conversation: Conversation) -> bool:
+    """Did the screen change before anything of the last answer was carried out?"""
+    last = [each for each in conversation.deeds if each.turn == conversation.turn - 1]
+    return any(each.too_late for each in last) and all(
+        each.too_late or each.outcome == "skipped" for each in last
+    )
+
+
 def find_divergence(
-    recorded: RecordedQuestion, conversation: Conversation, observation: Observation
+    recorded: RecordedQuestion, conversation: Conversation, observation: Observation, *, later: int = 0
 ) -> Divergence | None:
-    """The first difference between what was told then and what is told now; None where there is none."""
-    for what, then, now in _compared(recorded, conversation, observation):
+    """The first difference between what was told then and what is told now; None where there is none.
+
+    `later`: so many turns more were needed until now, which is no difference.
+    """
+    for what, then, now in _compared(recorded, conversation, observation, later):
         if then != now:
             return Divergence(conversation.turn, what, _cut(then), _cut(now))
     return None
 
 
 def _compared(
-    recorded: RecordedQuestion, conversation: Conversation, observation: Observation
+    recorded: RecordedQuestion, conversation: Conversation, observation: Observation, later: int
 ) -> Iterator[tuple[str, str, str]]:
-    yield "the turn", str(recorded.turn), str(conversation.turn)
+    yield "the turn", str(recorded.turn), str(conversation.turn - later)
     yield "the goal", _plain(recorded.goal), _plain(conversation.goal)
     said = tuple(text for _, text in conversation.said)
     yield "what the user said later", _listed(recorded.said), _listed(said)

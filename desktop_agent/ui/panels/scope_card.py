@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_agent.agent.policy.scope.scope import Grant, How
+from desktop_agent.policy.facts.scope import Grant, How
 from desktop_agent.protocol.agent_events import ScopeSet, StandingGrant
 from desktop_agent.support.language import later, tr
 from desktop_agent.support.registrable_domain import registrable

@@ -12,11 +12,11 @@ import pytest
 
 pytest.importorskip("cv2", reason="the extra `camera` is not installed")
 
-from desktop_agent.agent.policy.execution_places import executes
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.extras.camera.targets import remote, webcam
 from desktop_agent.extras.camera.targets._filmed import FilmedScreen
 from desktop_agent.extras.camera.wire import usb_hid
+from desktop_agent.policy.facts.execution_places import executes
+from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Point, Rect

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from desktop_agent.agent.policy.execution_places import executes
-from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.extras.sandbox.targets import rfb
 from desktop_agent.extras.sandbox.targets._rfb import RfbScreen
+from desktop_agent.policy.facts.execution_places import executes
+from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.redaction.secret_reference import referenced_secret

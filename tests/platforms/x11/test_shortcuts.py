@@ -11,9 +11,9 @@ from types import ModuleType
 
 import pytest
 
-from desktop_agent.agent import op_text
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.platforms.base import Input
+from desktop_agent.policy.facts import op_text
 from desktop_agent.protocol import input_events, ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.dialects import anthropic_tools, func_tags, openai_tools

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from desktop_agent.extras.project.sandboxes.git_places import GitGuard
-from desktop_agent.extras.project.sandboxes.repository_copy import GitFailed, RepositoryCopy, git
+from desktop_agent.extras.project.sandboxes.repository_copy import (
+    GitFailed,
+    NoRepository,
+    RepositoryCopy,
+    drivers_of,
+    git,
+)
 from desktop_agent.platforms.posix.bubblewrap import Mount
 from desktop_agent.protocol.errors import ConfigError
 
@@ -26,22 +32,21 @@ class ProjectGit:
         own = Mount(str(project / ".git"), str(project / ".git"))
         try:
             self._copy = RepositoryCopy(project, anew=self._guard.made)
-            self._guard.drivers = self._copy.drivers()
             over = self._copy.mounts
         except (GitFailed, OSError) as error:
             over = (own,)
             self.told = (f"The project's repository can only be read in the sandbox: {error}.",)
         try:
+            self._guard.drivers = drivers_of(project)
             kept = sorted(fixed_by_git(project))
         except (GitFailed, OSError) as error:
-            if self._copy is None or self._guard.made:  # no repository that git could work in, outside either
-                kept = []
-            else:  # what it leads to could be written, and be run outside
-                self.end()
+            if not isinstance(error, NoRepository) and not self._guard.made:
+                self.end()  # what it leads to could be written, and be run outside
                 raise ConfigError(
                     f"Git does not tell what your hooks and settings in {project} lead it to: {error}",
                     "Try again; if it happens again, see what `git config --list` says in that folder.",
                 ) from error
+            kept = []
         fixed = tuple(Mount(str(project / each), str(project / each)) for each in kept)
         if kept:
             self.told += (f"Your git runs or reads {', '.join(kept)}: in the sandbox that can only be read.",)

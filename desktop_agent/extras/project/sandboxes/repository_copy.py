@@ -38,12 +38,17 @@ _LOOSE, _PACK = re.compile(r"[0-9a-f]{38}(?:[0-9a-f]{24})?"), re.compile(r"pack-
 _UNSAFE = re.compile(r"[^\w./@+=#%,-]")
 """Characters of a branch's name that a user's script, which puts the name into a command unquoted, would run."""
 _MOST_REFS, _MOST_FILE, _SECONDS = 500, 64 << 20, 120
+_NOTHING_FOUND, _NO_REPOSITORY, _MOST_SAID = 1, "fatal: not a git repository", 500
 _KEPT_REFS = "refs/desktop-agent/"
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class GitFailed(Exception):
     """Git did not do what it was asked for, and says why."""
+
+
+class NoRepository(GitFailed):
+    """There is none at that place."""
 
 
 class RepositoryCopy:
@@ -97,7 +102,8 @@ class RepositoryCopy:
 
     def _begin(self, head: str) -> None:
         """Make the user's repository, in which there is nothing of the sandbox's but what is taken over afterwards."""
-        if self._git("rev-parse", "--show-toplevel", fails=True):
+        with suppress(NoRepository):
+            self._git("rev-parse", "--show-toplevel")
             raise GitFailed("the project lies in a larger repository")
         name = head.removeprefix("ref: refs/heads/")
         self._git("check-ref-format", f"refs/heads/{name}")
@@ -259,7 +265,7 @@ class RepositoryCopy:
                 self._git("update-ref", f"refs/in/{number}", value, at=clean)
             wanted = [f"+refs/in/{number}:{_KEPT_REFS}{name[5:]}" for number, name in enumerate(changed)]
             self._git("fetch", "-q", "--no-tags", "--no-write-fetch-head", str(clean), *wanted)
-        drivers = self.drivers()
+        drivers = drivers_of(self._project)
         return [told for name, value in changed.items() if (told := self._move(name, value, drivers))]
 
     def _move(self, name: str, value: str, drivers: frozenset[str]) -> str:
@@ -272,7 +278,10 @@ class RepositoryCopy:
             why = "a shell takes its name for commands"
         elif current and (name.startswith("refs/tags/") or current != self._ours.get(name)):
             why = "it was changed outside meanwhile"
-        elif name in self._start and not self._is_ancestor(self._start[name], value):
+        elif (
+            name in self._start
+            and self._git("merge-base", self._start[name], value, fails=True) != self._start[name]
+        ):
             why = "commits that were there before the run are not in it any more"
         elif self._checked_out_elsewhere(name):
             why = "another working tree has it checked out"
@@ -320,23 +329,9 @@ class RepositoryCopy:
             self._indexed = after
         return []
 
-    def _is_ancestor(self, old: str, new: str) -> bool:
-        try:
-            self._git("merge-base", "--is-ancestor", old, new)
-        except GitFailed:
-            return False
-        return True
-
     def _checked_out_elsewhere(self, name: str) -> bool:
         place = self._git("for-each-ref", "--format=%(worktreepath)", name).strip()
         return bool(place) and Path(place).resolve() != self._project.resolve()
-
-    def drivers(self) -> frozenset[str]:
-        """Programs of the user's own settings that a .gitattributes can have git run."""
-        found = self._git(
-            "config", "-z", "--name-only", "--get-regexp", r"^(filter|diff|merge)\..*\.", fails=True
-        )
-        return frozenset(".".join(each.split(".")[:-1]) for each in found.split("\0") if each)
 
     def _named_drivers(self, old: str, new: str, drivers: frozenset[str]) -> str:
         if not drivers:
@@ -376,12 +371,22 @@ class RepositoryCopy:
     # ---- git ---------------------------------------------------------------------------------
 
     def _git(self, *words: str, at: Path | None = None, fails: bool = False) -> str:
-        """What git says, as whoever the project belongs to. Raises GitFailed, but where it `fails` by finding nothing."""
+        """The words of git, as whoever the project belongs to. Raises GitFailed, but where it `fails` by finding nothing."""
         return git(self._project, words, at or self._project, fails=fails)
 
 
+def drivers_of(project: Path) -> frozenset[str]:
+    """Programs of the user's own settings that a .gitattributes can have git run. Raises GitFailed, OSError."""
+    words = ("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff|merge)\..*\.")
+    found = git(project, words, project, fails=True)
+    return frozenset(".".join(each.split(".")[:-1]) for each in found.split("\0") if each)
+
+
 def git(project: Path, words: Sequence[str], at: Path, *, fails: bool = False) -> str:
-    """Run git at a place, as the owner of the project and with nothing that runs by itself. Raises GitFailed."""
+    """Run git at a place, as the owner of the project and with nothing that runs by itself; "" where it `fails` by finding nothing.
+
+    Raises GitFailed with git's words and the way it ended.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
     owner = project.stat()
@@ -397,9 +402,11 @@ def git(project: Path, words: Sequence[str], at: Path, *, fails: bool = False) -
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise GitFailed(f"git {words[0]} took too long.") from error
-    if ran.returncode and not fails:
-        said = ran.stderr.decode(errors="replace").strip().splitlines()
-        raise GitFailed(f"git {words[0]}: {said[-1] if said else f'it ended with {ran.returncode}'}")
+    if ran.returncode not in ((0, _NOTHING_FOUND) if fails else (0,)):
+        said = " / ".join(ran.stderr.decode(errors="replace").split("\n")).strip(" /")[-_MOST_SAID:]
+        ended = f"exit code {ran.returncode}" if ran.returncode > 0 else f"signal {-ran.returncode}"
+        kind = NoRepository if _NO_REPOSITORY in said else GitFailed
+        raise kind(f"git {words[0]}: {said or 'it says nothing'} ({ended})")
     return str(ran.stdout.decode(errors="surrogateescape")).removesuffix("\n")
 
 

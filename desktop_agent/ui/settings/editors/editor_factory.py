@@ -57,8 +57,8 @@ class EditorFactory:
             "agent.environments": self._environments,
             "privacy.regions": lambda _setting: MaskEditor(theme, surroundings),
             "privacy.windows": lambda setting: ListEditor(theme, setting, self.windows.pick),
-            "policy.allow_applications": lambda setting: ListEditor(theme, setting, self.applications.pick),
-            "policy.deny": lambda setting: TableEditor(theme, setting, self.applications.pick),
+            "scope.applications": lambda setting: ListEditor(theme, setting, self.applications.pick),
+            "scope.deny": lambda setting: TableEditor(theme, setting, self.applications.pick),
         }
 
     def editor(self, setting: Setting) -> Editor:

@@ -30,7 +30,8 @@ NAMES = "git config user.name a; git config user.email b"
 def outside(folder: Path, *words: str, fine: bool = True) -> str:
     """What the user's own git says there, with the user's rights and settings."""
     words = ("git", "-c", "safe.directory=*", "-c", "user.name=u", "-c", "user.email=u@example.org", *words)
-    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=fine)
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert not fine or not ran.returncode, f"{words} ended with {ran.returncode}: {ran.stdout}{ran.stderr}"
     return ran.stdout + ran.stderr
 
 
@@ -324,3 +325,30 @@ def test_that_git_tells_nothing_later_is_told(
     monkeypatch.setattr(project_git, "git", failing)
     box.begin()
     assert "Git does not tell" in "\n".join(box.findings())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("cat-file", "-p", "0" * 40), r"git cat-file: fatal: Not a valid object name 0+ \(exit code 128\)"),
+        (("config", "--get", "not.there"), r"git config: it says nothing \(exit code 1\)"),
+        (("-c", "alias.k=!kill -9 $PPID", "k"), r"\(signal 9\)"),
+    ],
+)
+def test_why_git_failed_is_told_with_its_own_words(words: Sequence[str], told: str, folder: Path) -> None:
+    with pytest.raises(repository_copy.GitFailed, match=told):
+        repository_copy.git(folder, words, folder)
+
+
+def test_only_what_git_did_not_find_is_nothing(folder: Path) -> None:
+    assert repository_copy.git(folder, ("config", "--get", "not.there"), folder, fails=True) == ""
+    with pytest.raises(repository_copy.GitFailed):
+        repository_copy.git(folder, ("cat-file", "-p", "0" * 40), folder, fails=True)
+
+
+def test_a_repository_that_git_cannot_read_is_not_taken_for_none(folder: Path) -> None:
+    """What its hooks run could be written in the sandbox, and git may be able to read it later."""
+    (folder / ".git" / "config").write_text("[core\n")
+    place = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
+    with pytest.raises(ConfigError, match="bad config line 1"):
+        place.start()

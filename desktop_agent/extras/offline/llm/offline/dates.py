@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 
-from desktop_agent.agent.policy.text_flow.named_days import MONTHS
+from desktop_agent.policy.facts.named_days import MONTHS
 
 _PARTS = ("year", "month", "day", "hour", "minute", "second", "am/pm")
 _NUMERIC = re.compile(r"\b(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})\b")

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.agent.policy.text_flow.named_days import MONTHS
 from desktop_agent.extras.offline.llm.offline import arithmetic, dates, words
 from desktop_agent.extras.offline.llm.offline.language.lexicon import lexicon
 from desktop_agent.extras.offline.llm.offline.language.said import Reference
@@ -32,6 +31,7 @@ from desktop_agent.extras.offline.llm.offline.language.tokens import Span, Token
 from desktop_agent.extras.offline.llm.offline.named import Phrase
 from desktop_agent.extras.offline.llm.offline.phrase import phrase
 from desktop_agent.extras.offline.llm.offline.quoting import mask
+from desktop_agent.policy.facts.named_days import MONTHS
 
 _RESULT = re.compile(
     r"(?:(?:the|that|this|its|your|whatever)\s+)?(?:final\s+|whole\s+)?(?:result|answer|outcome|output|sum|total|value|number|figure|listing|amount)s?"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from desktop_agent.agent.policy.text_flow.named_days import MONTHS
 from desktop_agent.extras.offline.llm.offline import arithmetic, dates, words
 from desktop_agent.extras.offline.llm.offline.language.lexicon import lexicon
 from desktop_agent.extras.offline.llm.offline.language.said import Text
@@ -24,6 +23,7 @@ from desktop_agent.extras.offline.llm.offline.language.slot_words import (
 from desktop_agent.extras.offline.llm.offline.language.tokens import Span
 from desktop_agent.extras.offline.llm.offline.named import Phrase
 from desktop_agent.extras.offline.llm.offline.phrase import phrase
+from desktop_agent.policy.facts.named_days import MONTHS
 
 _NUMERAL = re.compile(
     r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.agent.policy.text_flow.named_days import MONTHS
 from desktop_agent.extras.offline.llm.offline import dates
 from desktop_agent.extras.offline.llm.offline.intents import Phrase
 from desktop_agent.extras.offline.llm.offline.moves import Act, Move, Question, Reached
@@ -12,6 +11,7 @@ from desktop_agent.extras.offline.llm.offline.places import reading_order
 from desktop_agent.extras.offline.llm.offline.resolve import resolve
 from desktop_agent.extras.offline.llm.offline.roles import ROLES
 from desktop_agent.extras.offline.llm.offline.scene import Scene
+from desktop_agent.policy.facts.named_days import MONTHS
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

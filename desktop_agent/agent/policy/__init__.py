@@ -1,1 +1,0 @@
-"""Decides what may be done: allow, ask the user, or refuse, with the reason."""

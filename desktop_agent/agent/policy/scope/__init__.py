@@ -1,1 +1,0 @@
-"""The scope of a run: what is granted, what an operation needs, and what words grant."""

@@ -1,0 +1,1 @@
+"""Reads the user's words: what they order, name, forbid and take back."""
