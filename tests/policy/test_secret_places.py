@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -36,12 +35,10 @@ BROWSER_PID = 4_000_000
 
 
 @pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    redactor.redactor.cache_clear()
+def fresh(no_secrets: None) -> None:
+    del no_secrets
     redactor.redactor().keep("shop", SECRET)
     redactor.redactor().keep("other", "another-one-1")
-    yield
-    redactor.redactor.cache_clear()
 
 
 class Desk(MemoryTarget, HasPrograms):

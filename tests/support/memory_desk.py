@@ -163,6 +163,14 @@ class ScriptedModel(Model):
         return Answer(reply, text, TokenUsage(10, 5, 2), conversation.calls(text))
 
 
+class ReadingModel(ScriptedModel):
+    """Reads the conversation, as a remote model does."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__(*texts)
+        self.support = Support(images=False, messages=True, proves_done=True)
+
+
 @dataclass
 class Bench:
     """A session on a desktop in memory; `run` works one goal in this thread."""

@@ -1,15 +1,10 @@
-"""Whose hand acts: the product's, and xdotool as the harness itself uses it."""
+"""The product's hand, as the harness is given it."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import IO, Any, ClassVar, cast
+from typing import Any
 
-from benchmarks import peers
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
@@ -24,27 +19,11 @@ class CannotAct(Exception):
     """The hand gave up; the message is its own."""
 
 
-class Hand(ABC):
-    """Carries out the harness's actions one by one on a display."""
-
-    name: ClassVar[str]
-
-    @abstractmethod
-    def act(self, action: Action) -> None:
-        """Raises CannotAct."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Give back what it uses."""
-
-
-class Ours(Hand):
-    """The product's hand and guard, given each action as a batch.
+class HarnessHand:
+    """The product's hand and guard, given each of the harness's actions as a batch.
 
     Nothing stays held after a batch, so a press waits here for its release and goes into one batch with it.
     """
-
-    name = "our hand"
 
     def __init__(self, target: EmbeddedDisplay) -> None:
         self._hands = Hands(target.address())
@@ -54,6 +33,7 @@ class Ours(Hand):
         self._waiting: list[ops.Op] = []
 
     def act(self, action: Action) -> None:
+        """Raises CannotAct."""
         self._waiting += operations(action)
         if any(isinstance(op, ops.MouseDown) for op in self._waiting) and action["kind"] != "button_release":
             return
@@ -93,36 +73,3 @@ def operations(action: Action) -> Iterator[ops.Op]:
             yield ops.Wait(seconds)
         case _:
             raise CannotAct(f"there is no operation for {action['kind']!r}")
-
-
-class XDoTool(Hand):
-    """The commands that the harness itself makes of an action for xdotool (its `ga-ref-xdotool` adapter)."""
-
-    name = "xdotool"
-
-    def __init__(self, target: EmbeddedDisplay, python: Path) -> None:
-        self._program = peers.program("xdotool", "xdotool")
-        self._environment = {**target.environment, "LC_ALL": "C.UTF-8"}  # else it knows ASCII only
-        self._commands = subprocess.Popen(
-            [python, Path(__file__).with_name("with_xdotool.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-
-    def act(self, action: Action) -> None:
-        asking, answering = (
-            cast(IO[bytes], self._commands.stdin),
-            cast(IO[bytes], self._commands.stdout),
-        )
-        asking.write(json.dumps(action).encode() + b"\n")
-        asking.flush()
-        for words in json.loads(answering.readline()):
-            ran = subprocess.run(
-                [self._program, *words], env=self._environment, capture_output=True, timeout=SECONDS
-            )
-            if ran.returncode:
-                raise CannotAct(ran.stderr.decode(errors="replace").strip())
-
-    def close(self) -> None:
-        cast(IO[bytes], self._commands.stdin).close()
-        self._commands.wait(20)

@@ -1,32 +1,17 @@
-"""Renders every state of the first page to PNG files: python -m tests.ui.welcome_gallery FOLDER [scene …].
-
-In the environment: SIZE of the display (1280x900), ROOM for the window, WORDS (a language), QT_SCALE_FACTOR.
-"""
+"""States of the first page."""
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
-
-from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.agent_events import GoalReached, Preview, Receipt, Status
-from desktop_agent.support.language import LANGUAGES, use_language
-from desktop_agent.targets import display
-from desktop_agent.targets.base import Target
-from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.welcome.welcome_guide import KeyVerdict
 from desktop_agent.ui.welcome.welcome_page import WelcomePage
-from desktop_agent.ui.widgets.theme import MODES
 from tests.ui import scenes
-from tests.ui.gallery import OFFLINE, shoot, spin
 from tests.ui.scripted import ScriptedPort
-from tests.ui.test_pills import WrittenChoices
+from tests.ui.spinning import spin
 from tests.ui.told_guide import WAYLAND, ToldGuide
 
 
@@ -115,47 +100,3 @@ SCENES: dict[str, Callable[[Stand], None]] = {
     "escape": escape, "escape-seen": escape_seen, "practice": practice, "practising": practising, "practised": practised,
     "no-practice": no_practice,
 }  # fmt: skip
-
-
-def render(target: Target, folder: Path, size: str, names: list[str]) -> None:
-    app = make_app()
-    assert isinstance(app, QApplication)
-    for name in names:
-        for mode in MODES[1:]:
-            port, played = ScriptedPort(OFFLINE), ScriptedPort(OFFLINE)
-            guide = ToldGuide(played)
-            with tempfile.TemporaryDirectory() as settings:
-                options = WindowOptions(Path(settings), theme=mode, choices=WrittenChoices(), guide=guide)
-                window, bridge = open_window(port, options)
-                if room := os.environ.get("ROOM"):
-                    window.resize(*map(int, room.split("x")))
-                spin(300)
-                SCENES[name](Stand(window, guide, played))
-                spin(900)
-                shoot(target, window, folder / f"{size}-{name}-{mode}.png")
-                guide.hold.set()
-                window.close()
-                bridge.close()
-                window.deleteLater()
-                spin(20)
-
-
-def main() -> None:
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    use_language(next((code for code in LANGUAGES if code == os.environ.get("WORDS")), "en"))
-    width, height = os.environ.get("SIZE", "1280x900").split("x")
-    target = display.create(display.Options(width=int(width), height=int(height), background="#c8cfd9"))
-    target.start()
-    os.environ.update(target.environment)
-    try:
-        render(target, folder, os.environ.get("ROOM", f"{width}x{height}"), sys.argv[2:] or list(SCENES))
-    finally:
-        app = QApplication.instance()
-        if app is not None:
-            app.shutdown()
-        target.stop()
-
-
-if __name__ == "__main__":
-    main()
