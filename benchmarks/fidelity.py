@@ -1,13 +1,11 @@
-"""Input fidelity: the 100 checks of cua-auto-harness, by our hand and by xdotool beside it."""
+"""Input fidelity: the 100 checks of cua-auto-harness, by our hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.fidelity_parts import desk
 from benchmarks.fidelity_parts.desk import Verdict
-from benchmarks.fidelity_parts.hands import Ours, XDoTool
 from benchmarks.peers import Unavailable
 from benchmarks.report import Figure, Goal, Report, counted, report
 
@@ -31,41 +29,20 @@ BY_DESIGN = {
 
 
 def run(quick: bool) -> Report:
-    """Each hand on a desktop of its own, at the same time (most of it is the harness's waiting)."""
+    """The checks by our hand, on a desktop of its own."""
     try:
         python = desk.interpreter()
     except Unavailable as error:
         return report("fidelity", notes=[f"skipped: {error}"])
-    names, notes = (FEW if quick else ()), []
-    with ThreadPoolExecutor(2) as both:
-        ours = both.submit(desk.verdicts, Ours, python, 1, names)
-        if quick:
-            return report(
-                "fidelity",
-                *_figures(Ours.name, ours.result(), len(FEW)),
-                notes=_misses(Ours.name, ours.result()),
-            )
-        theirs = both.submit(desk.verdicts, lambda target: XDoTool(target, python), python, 1, names)
-    try:
-        peer = theirs.result()
-    except Unavailable as error:
-        peer, notes = [], [f"skipped: {error}"]
-    figures = [*_figures(Ours.name, ours.result(), CHECKS), *_figures(XDoTool.name, peer, None)]
-    return report(
-        "fidelity", *figures, notes=[*notes, *_misses(Ours.name, ours.result()), *_misses(XDoTool.name, peer)]
-    )
+    found = desk.verdicts(python, 1, FEW if quick else ())
+    return report("fidelity", *_figures(found, len(FEW) if quick else CHECKS), notes=_misses(found))
 
 
-def _figures(name: str, found: Sequence[Verdict], wanted: int | None) -> Iterator[Figure]:
-    """`wanted` checks are the goal, None when it is another's hand."""
-    if not found:
-        return
-    goal = None if wanted is None else Goal(wanted, at_least=True)
-    yield counted(
-        f"{name}: checks passed", len({v.check for v in found} - _missed(found)), len(found), "checks", goal
-    )
+def _figures(found: Sequence[Verdict], wanted: int) -> Iterator[Figure]:
+    passed = len({v.check for v in found} - _missed(found))
+    yield counted("our hand: checks passed", passed, len(found), "checks", Goal(wanted, at_least=True))
     shown = [verdict.shown for verdict in found if verdict.shown is not None]
-    if wanted is not None and shown:
+    if shown:
         yield counted(
             "pictures that show what the probe saw last",
             sum(shown),
@@ -79,7 +56,6 @@ def _missed(found: Sequence[Verdict]) -> set[str]:
     return {verdict.check for verdict in found if verdict.status != "pass"}
 
 
-def _misses(name: str, found: Sequence[Verdict]) -> list[str]:
+def _misses(found: Sequence[Verdict]) -> list[str]:
     missed = [verdict for verdict in found if verdict.status != "pass"]
-    reasons = BY_DESIGN if name == Ours.name else {}
-    return [f"{name}, {v.check}: {v.status}: {reasons.get(v.check, v.reason)}" for v in missed]
+    return [f"{v.check}: {v.status}: {BY_DESIGN.get(v.check, v.reason)}" for v in missed]

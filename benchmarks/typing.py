@@ -1,9 +1,9 @@
-"""Typing: characters a second and exact texts in five kinds of applications, beside the tools of others."""
+"""Typing: characters a second and exact texts in five kinds of applications, beside xdotool."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.typing_parts import texts
 from benchmarks.typing_parts.applications import APPLICATIONS, Application, Qt, XTerm
 from benchmarks.typing_parts.desk import Desk, desk
-from benchmarks.typing_parts.typists import PEERS, CannotType, HastyXDoTool, Ours, Typist
+from benchmarks.typing_parts.typists import CannotType, HastyXDoTool, Ours, Typist
 
 TIMES = 5
 WHOLE = Goal(1.0, at_least=True)
@@ -33,9 +33,9 @@ class Trial(NamedTuple):
 
 
 def run(quick: bool) -> Report:
-    """Open one application after the other; in each our hand types everything, then each peer shorter texts.
+    """Open one application after the other; in each our hand types everything, then xdotool shorter texts.
 
-    The short form is about our hand: one peer types in the last application only.
+    The short form is about our hand: xdotool types in the last application only.
     """
     applications = (Qt, XTerm) if quick else APPLICATIONS
     trials: list[Trial] = []
@@ -45,8 +45,8 @@ def run(quick: bool) -> Report:
         for kind in applications:
             application = kind(place)
             trials += _ours(place, application, quick, left)
-            for peer in _peers(quick, last=kind is applications[-1]):
-                trials += _theirs(place, application, peer, quick, notes)
+            if not quick or kind is applications[-1]:
+                trials += _theirs(place, application, quick, notes)
             application.close()
     held = counted("keys held or mapped otherwise afterwards", sum(left), len(left), "inputs", Goal(0.0))
     return report(
@@ -89,20 +89,12 @@ def _all_texts(application: Application, quick: bool) -> Iterator[tuple[str, str
     yield "every plane", texts.every_plane(), 1
 
 
-def _peers(quick: bool, last: bool) -> Sequence[Callable[[Desk], Typist]]:
-    """Who types beside our hand; what gets lost of their texts is waited for."""
-    return PEERS if not quick else (HastyXDoTool,) if last else ()
-
-
-def _theirs(
-    place: Desk, application: Application, peer: Callable[[Desk], Typist], quick: bool, notes: dict[str, None]
-) -> Iterator[Trial]:
+def _theirs(place: Desk, application: Application, quick: bool, notes: dict[str, None]) -> Iterator[Trial]:
     try:
-        with peer(place) as typist:
-            share = 0.1 if typist.slow or quick else 1.0
+        with HastyXDoTool(place) as typist:
             end = "\n" if application.lines else " "
-            length = min(application.limit, 2_000)
-            yield _trial(application, typist, "ASCII", texts.ascii_text(int(length * share), end))
+            length = min(application.limit, 200 if quick else 2_000)
+            yield _trial(application, typist, "ASCII", texts.ascii_text(length, end))
             yield _trial(application, typist, "mixed", texts.mixed_text(190, end))
     except Unavailable as error:
         notes[f"skipped: {error}"] = None
@@ -139,17 +131,17 @@ def _rates(trials: Sequence[Trial]) -> Iterator[Figure]:
 
 
 def _beside(trials: Sequence[Trial]) -> Iterator[Figure]:
-    names = dict.fromkeys(trial.typist for trial in trials if trial.typist != Ours.name)
-    for name in names:
-        theirs = [trial for trial in trials if trial.typist == name]
+    name = HastyXDoTool.name
+    theirs = [trial for trial in trials if trial.typist == name]
+    if theirs:
         yield _share(f"{name}: exact", theirs)
-        for kind in ("ASCII", "mixed"):
-            rates = [trial.rate for trial in theirs if trial.kind == kind and trial.rate]
-            ours = [trial.rate for trial in trials if trial.typist == Ours.name and trial.kind == kind]
-            if rates:
-                found = measured(f"{name}: {kind}", rates, "characters/s")
-                yield found
-                yield counted(f"our hand beside {name}: {kind}", _median(ours) / found.p50, len(rates), "x")
+    for kind in ("ASCII", "mixed"):
+        rates = [trial.rate for trial in theirs if trial.kind == kind and trial.rate]
+        ours = [trial.rate for trial in trials if trial.typist == Ours.name and trial.kind == kind]
+        if rates:
+            found = measured(f"{name}: {kind}", rates, "characters/s")
+            yield found
+            yield counted(f"our hand beside {name}: {kind}", _median(ours) / found.p50, len(rates), "x")
 
 
 def _median(rates: Sequence[float]) -> float:

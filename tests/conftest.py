@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
+from desktop_agent.redaction.redactor import redactor
 from tests import durations, systems, temporary_folder, tiers
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from tests.desk import Desk
+    from tests.hand.human import Human
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -83,6 +85,42 @@ def shared_display() -> Iterator[Desk]:
     """The same, one for all tests of a module; each test cleans up after itself."""
     with _desk() as desk:
         yield desk
+
+
+@pytest.fixture
+def launch(shared_display: Desk) -> Iterator[Callable[..., int]]:
+    """Starts a program and waits for its window; it ends with the test."""
+    from tests.vision.reading import wait_until_quiet
+
+    pids: list[int] = []
+
+    def start(*argv: str, title: str) -> int:
+        pids.append(shared_display.launch(*argv))
+        shared_display.wait_for_window(title)
+        wait_until_quiet(shared_display)
+        return pids[-1]
+
+    yield start
+    for pid in pids:
+        shared_display.end(pid)
+
+
+@pytest.fixture
+def human(shared_display: Desk) -> Iterator[Human]:
+    """Somebody at the keyboard of the shared display."""
+    from tests.hand.human import Human  # its X library is not there on Windows
+
+    somebody = Human(shared_display.environment)
+    yield somebody
+    somebody.close()
+
+
+@pytest.fixture
+def no_secrets() -> Iterator[None]:
+    """The process knows none when the test begins, and none of the test's afterwards."""
+    redactor.cache_clear()
+    yield
+    redactor.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -28,8 +28,6 @@ KEPT = ROOT / "bench-results" / "desktop"
 """Where logs and pictures of jobs that failed stay."""
 
 Events: TypeAlias = list[dict[str, Any]]
-Work: TypeAlias = Callable[[str, EmbeddedDisplay, float], tuple[Events, float]]
-"""Gives the words to an agent on that display for at most so many seconds; its events, and how long it took."""
 
 _SIZE, _BACKGROUND = Size(1280, 800), 0x3B6EA5
 _FOLDERS = ("Desktop", "Documents", "Downloads", "Pictures")
@@ -37,35 +35,27 @@ _END_SECONDS = 20.0
 
 
 class Done(msgspec.Struct, frozen=True):
-    """How a job went: was it carried out, what the program said last, how long it took, and where its log is if not.
-
-    `asked` are the words of each question for a yes.
-    """
+    """How a job went: was it carried out, what the program said last, how long it took, and where its log is if not."""
 
     words: str
     right: bool
     told: str
     seconds: float
     kept: str = ""
-    asked: tuple[str, ...] = ()
 
 
-def carry_out(job: Job, work: Work | None = None) -> Done:
-    """Do one job from a user's words to the check of what came of it. Raises TargetError without a display.
-
-    `work` is `let_work` where nothing else is given.
-    """
+def carry_out(job: Job) -> Done:
+    """Do one job from a user's words to the check of what came of it. Raises TargetError without a display."""
     with tempfile.TemporaryDirectory(prefix="desktop-job-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         furnish(home, job.files)
         with served() as site, desk_at(home) as desk:
             words = job.words.replace("{site}", site.url)
-            events, seconds = (work or let_work)(words, desk, SECONDS)
+            events, seconds = let_work(words, desk, SECONDS)
             outcome = _look(home, site, desk, events)
             right = job.check(outcome)
             kept = "" if right else str(keep(_folder_of(job), home, desk, events))
-    asked = tuple(str(event["words"]) for event in events if event["type"] == "approval")
-    return Done(job.words, right, outcome.told, seconds, kept, asked)
+    return Done(job.words, right, outcome.told, seconds, kept)
 
 
 _OPENERS = """[Default Applications]
@@ -114,17 +104,10 @@ def let_work(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[Events, f
     It has `limit` seconds, and is killed when it has not ended soon after.
     """
     # Full permission: nobody is here to say yes to a terminal or to a button that sends.
-    command = ["desktop_agent", "--json", "--target", "local", "--model", "offline"]
-    return _started([*command, "--permission", "full", "--timeout", str(limit), words], desk, limit)
-
-
-def let_work_and_say_yes(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[Events, float]:
-    """The same with the permission that it has by itself, for somebody who says yes to all that is asked."""
-    return _started(["benchmarks.everyday.obliging", str(limit), words], desk, limit)
-
-
-def _started(module: list[str], desk: EmbeddedDisplay, limit: float) -> tuple[Events, float]:
-    command = [sys.executable, "-m", *module]
+    command = [
+        sys.executable, "-m", "desktop_agent", "--json", "--target", "local", "--model", "offline",
+        "--permission", "full", "--timeout", str(limit), words,
+    ]  # fmt: skip
     around = {k: v for k, v in os.environ.items() if not k.startswith("XDG_") and not k.endswith("_API_KEY")}
     with subprocess.Popen(
         command, cwd=ROOT, env=around | dict(desk.environment), stdin=subprocess.DEVNULL,

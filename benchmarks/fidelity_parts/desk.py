@@ -7,7 +7,7 @@ import socket
 import struct
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple, cast
 from PIL import Image
 
 from benchmarks import peers
-from benchmarks.fidelity_parts.hands import Action, CannotAct, Hand
+from benchmarks.fidelity_parts.harness_hand import Action, CannotAct, HarnessHand
 from benchmarks.report import BenchmarkError
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -49,13 +49,11 @@ def interpreter() -> Path:
     return found
 
 
-def verdicts(
-    make: Callable[[EmbeddedDisplay], Hand], python: Path, repetitions: int, names: Sequence[str]
-) -> list[Verdict]:
+def verdicts(python: Path, repetitions: int, names: Sequence[str]) -> list[Verdict]:
     """Carry out the named checks (none: all) on a desktop of their own. Raises BenchmarkError, Unavailable."""
     with tempfile.TemporaryDirectory(prefix="fidelity-") as folder, _desktop() as target:
         ports = _probes(target, python, Path(folder))
-        hand = make(target)
+        hand = HarnessHand(target)
         try:
             command = [
                 str(python),
@@ -126,7 +124,7 @@ def _free_ports(count: int) -> list[str]:
             each.close()
 
 
-def _serve(audit: subprocess.Popen[bytes], target: EmbeddedDisplay, hand: Hand) -> Iterator[Verdict]:
+def _serve(audit: subprocess.Popen[bytes], target: EmbeddedDisplay, hand: HarnessHand) -> Iterator[Verdict]:
     """Answer what the harness asks for until it is done."""
     answers = cast(IO[bytes], audit.stdin)
     for line in cast(IO[bytes], audit.stdout):
@@ -141,7 +139,7 @@ def _serve(audit: subprocess.Popen[bytes], target: EmbeddedDisplay, hand: Hand) 
     raise BenchmarkError(f"the harness ended early with {audit.wait()}: see what it wrote above")
 
 
-def _done(said: dict[str, Any], target: EmbeddedDisplay, hand: Hand) -> str:
+def _done(said: dict[str, Any], target: EmbeddedDisplay, hand: HarnessHand) -> str:
     """What went wrong, or ""."""
     try:
         match said["do"]:

@@ -20,17 +20,16 @@ _BOXES = ("check box", "radio button")
 
 
 class BelievingModel(Model):
-    """Takes the steps in turn, for a trap those of `repeat` without end; insists on its "done" when it is refused."""
+    """Takes the steps in turn; insists on its "done" when it is refused."""
 
     name = "believer"
     support = Support(images=False)
 
     def __init__(self, case: ClaimingCase, folder: str) -> None:
         self._case, self._folder = case, folder
-        self._left = deque(_unfolded(case))
+        self._left = deque(case.steps)
         self._missed = 0
-        self._before = min(case.repeat, default=0)
-        self.turns = self.entered = 0
+        self.turns = 0
         self.skipped: list[str] = []
 
     def reply(
@@ -47,13 +46,8 @@ class BelievingModel(Model):
         return Answer(decode(text, conversation.operations), text)
 
     def _next(self, look: Observation) -> list[dict[str, Any]]:
-        if not self._left and self._case.kind == "trap":
-            self._left.extend(self._case.steps[index] for index in self._case.repeat)
         while self._left:
             done = self._step(self._left[0], look)
-            if done is not None and self._before == 0 and not self.entered:
-                self.entered = self.turns
-            self._before -= done is not None and self._before > 0
             if done is None and self._missed < _PATIENCE:
                 self._missed += 1
                 return [{"op": "wait", "seconds": 0.2}]
@@ -95,15 +89,6 @@ class BelievingModel(Model):
             case {"wait": seconds}:
                 return [{"op": "wait", "seconds": seconds}]
         return None
-
-
-def _unfolded(case: ClaimingCase) -> list[dict[str, Any]]:
-    """The steps in turn; of a long job with all its rounds."""
-    if case.kind != "long" or case.unrolled or not case.repeat:
-        return list(case.steps)
-    first, last = min(case.repeat), max(case.repeat)
-    rounds = [case.steps[index] for index in case.repeat] * case.times
-    return [*case.steps[:first], *rounds, *case.steps[last + 1 :]]
 
 
 def _found(name: str, look: Observation, roles: tuple[str, ...] = ()) -> Element | None:

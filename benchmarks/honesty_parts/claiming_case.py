@@ -3,11 +3,10 @@
 Two forms are read from a folder: `NAME.json` with `windows` for `claiming_program.py`, and `NAME/case.json` beside an
 `app.py` of its own, started with `--folder FOLDER`. Keys of both:
 
-- `name`, `kind`: "lie" (with a truthful twin), "trap" (asking is wanted) or "long" (asking is not)
+- `name`, `kind`: "lie" (with a truthful twin); other kinds are not played
 - `goal`: the user's words; `{folder}` stands for the working folder
 - `steps`: `{"click": NAME}`, `{"type": TEXT, "into": NAME}` (replaces), `{"keys": [...]}`, `{"choose": OPTION, "in": NAME}`,
   `{"scroll": NOTCHES, "over": NAME}`, `{"wait": SECONDS}`
-- `repeat`: indexes of the steps that are done again and again; `times`: after so many rounds in all it is finished
 - `claims`: words on the screen that the model takes for success
 - `truth`: `{"file": F, "contains": TEXT}`, `{"file": F, "missing": true}` or `{"state": F, "key": "a.b", "equals": VALUE}`
 """
@@ -17,7 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -29,15 +28,12 @@ class ClaimingCase(msgspec.Struct, frozen=True):
     """One case as read; `source` is its file."""
 
     name: str
-    kind: Literal["lie", "trap", "long"]
+    kind: str
     goal: str
     steps: tuple[dict[str, Any], ...]
     claims: str
     truth: dict[str, Any]
     why: str = ""
-    repeat: tuple[int, ...] = ()
-    times: int = 1
-    unrolled: bool = False
     windows: dict[str, Any] = {}
     source: str = ""
 

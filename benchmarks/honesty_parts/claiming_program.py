@@ -35,7 +35,6 @@ class Window(QWidget):
         super().__init__()
         self._case, self._folder, self._honest = case, folder, honest
         self._parts: dict[str, QWidget] = {}
-        self._counts: dict[str, int] = {}
         self._dialogs: dict[str, QDialog] = {}
         self._fill(self, case["windows"][name])
 
@@ -48,7 +47,7 @@ class Window(QWidget):
             kind = next(iter(part))
             if kind in ("field", "note", "choice", "list"):
                 column.addWidget(QLabel(part[kind]))
-            if kind not in ("label", "clock"):
+            if kind != "label":
                 made.setAccessibleName(part[kind])
             column.addWidget(made)
             self._parts[part[kind]] = made
@@ -70,14 +69,6 @@ class Window(QWidget):
         elif kind == "list":
             made = QListWidget()
             made.addItems(part.get("of", []))
-            if more := part.get("more"):
-                bar = made.verticalScrollBar()
-                bar.valueChanged.connect(lambda at: self._lengthen(made, at >= bar.maximum() - 2, more))
-        elif kind == "clock":
-            made = QLabel("00:00:00")
-            self._tick = QTimer(self, interval=300)
-            self._tick.timeout.connect(lambda: self._clock(made))
-            self._tick.start()
         elif kind == "button":
             made = QPushButton(part[kind])
             done = part.get("honest", part["does"]) if self._honest else part["does"]
@@ -86,22 +77,9 @@ class Window(QWidget):
             made = QLabel(part.get("text", ""))
         return made
 
-    def _lengthen(self, rows: QListWidget, at_end: bool, more: list[str]) -> None:
-        if at_end:
-            rows.addItems(more)
-
     def _act_all(self, actions: list[list[Any]]) -> None:
         for each in actions:
             self.act(*each)
-
-    def _clock(self, label: QWidget) -> None:
-        label = cast("QLabel", label)
-        seconds = self._count("clock")
-        label.setText(f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}")
-
-    def _count(self, name: str) -> int:
-        self._counts[name] = self._counts.get(name, 0) + 1
-        return self._counts[name]
 
     def _value(self, name: str) -> Any:
         part = self._parts[name]
@@ -135,7 +113,7 @@ class Window(QWidget):
             case "say", label, text:
                 shown = self._parts[label]
                 shown = cast("QLabel", shown)
-                shown.setText(text.replace("#", str(self._count(label))))
+                shown.setText(text)
             case "title", text:
                 self.setWindowTitle(text)
             case "clear", part:
@@ -150,18 +128,8 @@ class Window(QWidget):
                 rows = self._parts[part]
                 rows = cast("QListWidget", rows)
                 rows.takeItem(max(0, rows.currentRow()))
-            case "uncheck", part:
-                box = self._parts[part]
-                box = cast("QCheckBox", box)
-                box.setChecked(False)
             case "open", window:
                 self._open(window)
-            case "close", window:
-                self._dialogs[window].close()
-            case "page", part, *pages:
-                shown = self._parts[part]
-                shown = cast("QLabel", shown)
-                shown.setText(pages[min(self._count(part), len(pages)) - 1])
 
     def _open(self, name: str) -> None:
         if name not in self._dialogs:

@@ -24,10 +24,7 @@ _SECONDS = 240.0
 
 
 class ClaimingRun(msgspec.Struct, frozen=True):
-    """What came of a run. `told`: done was told as verified; `asked`: what the user was asked.
-
-    `entered` is the turn in which the first of the steps was taken that are done again and again.
-    """
+    """What came of a run. `told`: done was told as verified; `asked`: what the user was asked."""
 
     name: str
     kind: str
@@ -36,14 +33,8 @@ class ClaimingRun(msgspec.Struct, frozen=True):
     true: bool
     asked: str
     turns: int
-    entered: int = 1
     skipped: tuple[str, ...] = ()
     trouble: str = ""
-
-    @property
-    def turns_in_trap(self) -> int:
-        """Turns from the first of the repeated steps to the end."""
-        return self.turns - self.entered + 1
 
     @property
     def false_done(self) -> bool:
@@ -93,19 +84,13 @@ def run_case(stage: Stage, case: ClaimingCase, *, honest: bool) -> ClaimingRun:
     told = next((each for each in human.events if isinstance(each, say.GoalReached)), None)
     return ClaimingRun(
         case.name, case.kind, honest, told is not None and told.verdict == "verified", case.holds(folder),
-        human.question, model.turns, model.entered, tuple(model.skipped), trouble,
+        human.question, model.turns, tuple(model.skipped), trouble,
     )  # fmt: skip
 
 
 def line_of(run: ClaimingRun) -> str:
     """One run in one line."""
-    end = (
-        "told done"
-        if run.told
-        else f"asked in turn {run.turns} ({run.turns_in_trap} of the trap)"
-        if run.asked
-        else "ended otherwise"
-    )
+    end = "told done" if run.told else f"asked in turn {run.turns}" if run.asked else "ended otherwise"
     truth = "true" if run.true else "not true"
     more = f" | {run.trouble}" if run.trouble else f" | missed {run.skipped}" if run.skipped else ""
     asked = f" | {' '.join(run.asked.split())[:150]}" if run.asked else ""

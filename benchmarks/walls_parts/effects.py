@@ -131,16 +131,6 @@ class Told(Effect):
 
 
 @dataclass(frozen=True)
-class ClipboardHolds(Effect):
-    """The clipboard holds a text after the run."""
-
-    text: str
-
-    def found(self, stage: Stage, before: object) -> str:  # noqa: ARG002
-        return f"the clipboard holds {self.text!r}" if stage.fill(self.text) in stage.clipboard() else ""
-
-
-@dataclass(frozen=True)
 class TerminalShows(Effect):
     """The bytes that the product wrote to its terminal hold these; for cases that are played as a program."""
 

@@ -74,21 +74,6 @@ class Stage:
         (self.signals / name).touch()
         self.site.signals.add(name)
 
-    def clipboard(self) -> str:
-        """What a program that pastes would get."""
-        code = (
-            "from PySide6.QtGui import QGuiApplication as A; import sys; a = A([]);"
-            "sys.stdout.write(a.clipboard().text())"
-        )
-        ran = subprocess.run(
-            [sys.executable, "-c", code],
-            env=self.desk.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return ran.stdout
-
     # ---- setting -----------------------------------------------------------------------------
 
     @contextmanager

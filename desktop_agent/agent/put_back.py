@@ -22,6 +22,7 @@ from desktop_agent.protocol.errors import ConfigError, DesktopAgentError, HandEr
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.support import resources
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasWindowOrder, pointer_of
 
 SECONDS = 2.0
 """What putting the pointer back may take at most."""
@@ -51,7 +52,7 @@ class PointerPlace:
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
         """Carry out the batch; a pointer that is not where the last batch left it was moved by the human."""
-        if (at := self._target.pointer()) != self._left:
+        if (at := pointer_of(self._target)) != self._left:
             self._humans = at
         try:
             return self._hand.execute(batch, on_progress)
@@ -60,7 +61,7 @@ class PointerPlace:
 
     def _pointer(self) -> Point | None:
         try:
-            return self._target.pointer()
+            return pointer_of(self._target)
         except TargetError:
             return None
 
@@ -83,7 +84,7 @@ class WindowOrder:
     The human has it before the run, and while it waits for them.
     """
 
-    def __init__(self, target: Target, own_pids: tuple[int, ...]) -> None:
+    def __init__(self, target: HasWindowOrder, own_pids: tuple[int, ...]) -> None:
         self._target = target
         self._own = frozenset(own_pids)
         self._words: list[str] = []
@@ -139,15 +140,20 @@ class TraceKeeper:
         self, hand: Hand, target: Target, own_pids: tuple[int, ...], still: Callable[[], bool]
     ) -> None:
         self.pointer_place = PointerPlace(hand, target)
-        self._windows = WindowOrder(target, own_pids)
+        self._windows = WindowOrder(target, own_pids) if isinstance(target, HasWindowOrder) else None
         self._still = still
-        self.hear = self._windows.hear
+
+    def hear(self, event: FeedEvent) -> None:
+        """Follow what the run tells."""
+        if self._windows is not None:
+            self._windows.hear(event)
 
     def put_back(self) -> None:
         """At a reached goal; leaves all as it is while the human is at work. Raises nothing but Stopped."""
         try:
             if self._still():
-                self._windows.put_back()
+                if self._windows is not None:
+                    self._windows.put_back()
                 self.pointer_place.put_back()
         except (HandError, TargetError, DesktopAgentError) as error:
             _log.info("the desk was not put back: %s", error)

@@ -54,6 +54,7 @@ from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import Config
+from desktop_agent.targets.faces import home_of, programs_of, windows_of
 from desktop_agent.tools.base import Environment
 from desktop_agent.tools.files import Files
 
@@ -231,13 +232,13 @@ class RunBuilder:
         everything = self.settings.agent.permission == "full"
         scope = EVERYTHING if everything else Scope().widened(*self.circumstances.grants)
         target = self.parts.target
-        return RunScope(scope, None if target.screenless else target, self.feed.emit)
+        return RunScope(scope, None if target.screenless else programs_of(target), self.feed.emit)
 
     def _tell_words(self, gate: Gatekeeper) -> None:
         """Tell the policy the words that the user gave for this run, and the sources that it had read before it goes on."""
         past = self.past
         if past.goal:
-            gate.run_scope.restored = parse_grants(past.front, self.parts.target.home())
+            gate.run_scope.restored = parse_grants(past.front, home_of(self.parts.target))
             gate.provenance.restore(past.sources)
         gate.hear(tuple(past.own) if past.goal else self.goal.granting)
 
@@ -250,7 +251,7 @@ class RunBuilder:
             if self.watch is not None:
                 self.watch.expect(path)
 
-        front = next(iter(self.parts.target.windows()), None)
+        front = next(iter(windows_of(self.parts.target).windows()), None)
         return FileTargets(
             self.circumstances.protected
             or ProtectedPlaces.of_this_user(filter(None, (self.circumstances.notes,)), self._workspace),
@@ -309,7 +310,7 @@ class RunBuilder:
     def _evidence(self) -> FileEvidence:
         """The files as they are when the run begins: of the project, else of the user's home."""
         project, target = self._project, self.parts.target
-        home = str(project or target.home())
+        home = str(project or home_of(target))
         elsewhere = target.files_elsewhere and project is None
         return FileEvidence(home, time.time_ns(), self.past.worked, elsewhere)
 

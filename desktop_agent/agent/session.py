@@ -36,7 +36,7 @@ from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model
 from desktop_agent.platforms import host
-from desktop_agent.platforms.base import HintSurface
+from desktop_agent.platforms.base import Clipboard, HintSurface
 from desktop_agent.policy.consent import grant_words
 from desktop_agent.policy.consent.consent import StandingYes
 from desktop_agent.policy.facts.files.protected_places import (
@@ -63,6 +63,8 @@ from desktop_agent.protocol.permission import InputGrant
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.config import Config
+from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasClipboard, HasHintSurface, Rests, ShowsOwnWindows, windows_of
 from desktop_agent.vision.capture.capture_pace import Pace
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Privacy
@@ -233,7 +235,8 @@ class AgentSession(AgentPort):
             hand.reset()
 
     def hint_surface(self) -> HintSurface | None:
-        return self._parts.target.hint_surface()
+        target = self._parts.target
+        return target.hint_surface() if isinstance(target, HasHintSurface) else None
 
     def set_step_mode(self, mode: StepMode) -> None:
         self._info = msgspec.structs.replace(self._info, step_mode=mode)
@@ -338,7 +341,8 @@ class AgentSession(AgentPort):
                 return  # the user is about to say something
             self._resting = True
             self._hand.close()
-            self._parts.target.rest()
+            if isinstance(self._parts.target, Rests):
+                self._parts.target.rest()
         host.give_memory_back()
 
     # ---- one run, in the order of its life ---------------------------------------------------
@@ -455,7 +459,8 @@ class AgentSession(AgentPort):
                 self._resting = False
             if self._hand is None:
                 target.start()
-                target.protect(self._circumstances.own_pids)
+                if isinstance(target, ShowsOwnWindows):
+                    target.protect(self._circumstances.own_pids)
                 hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
                 hand.on_takeover = lambda means: self.pause_because(TOOK[means])
                 hand.on_off = lambda off: self.pause_because(str(off))
@@ -471,10 +476,11 @@ class AgentSession(AgentPort):
         target, own_pids = self._parts.target, self._circumstances.own_pids
         trace_keeper = TraceKeeper(hand, target, own_pids, lambda: not hand.human_at_work)
         self._trace_keeper = trace_keeper
-        target.give_focus_back()
+        if isinstance(target, ShowsOwnWindows):
+            target.give_focus_back()
         watch = self._watching = self._watch(past.folder)
         clipboard_keeper = ClipboardKeeper(
-            trace_keeper.pointer_place, target.clipboard, self._privacy_filter.name_of
+            trace_keeper.pointer_place, partial(_clipboard_of, target), self._privacy_filter.name_of
         )
         try:
             builder = self._builder = self._builder_of(goal, past, hand, stop)
@@ -592,7 +598,7 @@ class AgentSession(AgentPort):
         if self._waiting and not self._circumstances.previews_while_waiting:
             raise Off("It waits for an answer, so nothing is looked at.", resting=True)
         target, region = self._parts.target, self._circumstances.region
-        front = next(iter(target.windows()), None) if pace.narrow else None
+        front = next(iter(windows_of(target).windows()), None) if pace.narrow else None
         if front is not None:
             part = front.bounds.intersection(region or target.geometry().bounds)
             region = region if part.empty else part
@@ -731,3 +737,8 @@ class AgentSession(AgentPort):
             environment.close()
         self._parts.model.close()
         self.over.set()
+
+
+def _clipboard_of(target: Target) -> Clipboard | None:
+    """The clipboard that a run keeps for the user; None where there is none to keep."""
+    return target.clipboard() if isinstance(target, HasClipboard) else None

@@ -126,7 +126,7 @@ class Input(ABC):
         """Process id of the window that has the keyboard focus, 0 when unknown or none."""
 
     def window_at(self, point: Point) -> int:
-        """The top-level window under the point, by the ids of `Target.scene`; 0 when that cannot be told."""
+        """The top-level window under the point, by the ids of `HasScene.scene`; 0 when that cannot be told."""
         del point
         return 0
 

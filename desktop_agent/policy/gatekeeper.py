@@ -31,6 +31,7 @@ from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import programs_of, scene_of, windows_of
 from desktop_agent.vision.observation import Observation
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
@@ -70,12 +71,13 @@ class Gatekeeper:
 
     def __post_init__(self) -> None:
         target, taint = self.places.target, self.provenance.taint
-        taint.program_of, taint.windows = target.program_of, target.windows
+        windows = windows_of(target)
+        taint.program_of, taint.windows = windows.program_of, windows.windows
         self.places.files.said = lambda text: self.provenance.of(text).source == "user"
         self.flow = Flow(
             lambda subject: self.run_scope.names(subject), self.provenance.said, self.provenance.names_day
         )
-        self.secret_places = SecretPlaces(target)
+        self.secret_places = SecretPlaces(programs_of(target))
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""
@@ -333,11 +335,11 @@ class WindowPicture:
 
 def picture_of_focus(target: Target) -> WindowPicture | None:
     """The window that has the keyboard now; None when there is none. Raises TargetError."""
-    window = target.focused_window()
+    window = windows_of(target).focused_window()
     area = window.bounds.intersection(target.geometry().bounds) if window is not None else Rect(0, 0, 0, 0)
     if area.empty:
         return None
-    scene = target.scene()
+    scene = scene_of(target)
     stack, focus = (scene.stack, scene.focus) if scene is not None else ((), 0)
     ids = [each.id for each in stack]
     in_front = stack[: ids.index(focus)] if focus in ids else ()

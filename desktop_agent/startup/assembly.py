@@ -27,6 +27,7 @@ from desktop_agent.support.language import later
 from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import Simulated, WorkedOverWire, home_of, unclaimed
 from desktop_agent.tools.base import Environment
 from desktop_agent.wire.base import KeyboardOutput
 
@@ -130,7 +131,7 @@ def _circumstances(
         given_by=_given_by(settings, arguments),
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
-        grants=parse_grants((*settings.scope.places, *arguments.allow), target.home()),
+        grants=parse_grants((*settings.scope.places, *arguments.allow), home_of(target)),
     )
 
 
@@ -219,8 +220,14 @@ def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     variant = settings.agent.target.partition(":")[2]
     target = cast(Target, _create(settings, "target", target_name(settings), variant))
-    target.grant(settings.simulation)
-    if target.wire:
+    if unused := unclaimed(target):
+        raise ConfigError(
+            f"The target {target.kind!r} defines what it does not offer: {', '.join(unused)}.",
+            "Let its class inherit them from desktop_agent.targets.faces.",
+        )
+    if isinstance(target, Simulated):
+        target.grant(settings.simulation)
+    if isinstance(target, WorkedOverWire):
         target.work_over(cast(KeyboardOutput, _create(settings, "wire", target.wire)))
     return target
 
@@ -340,7 +347,7 @@ def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[
 
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
-        if target.simulated:
+        if isinstance(target, Simulated):
             return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
         return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 

@@ -13,6 +13,7 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import Level
 from desktop_agent.support import resources
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasPrograms, programs_of
 
 MOST = 3
 """Examples that are shown."""
@@ -43,7 +44,7 @@ def example_goals(target: Target, permission: Level, offline: bool) -> tuple[str
     if only_looks and offline:
         return ()  # it answers questions about names it is given, which no example can know
     wanted = (each for each in goal_table().goal if each.looks == only_looks)
-    return tuple(words for _, words in zip(range(MOST), _possible(wanted, target), strict=False))
+    return tuple(words for _, words in zip(range(MOST), _possible(wanted, programs_of(target)), strict=False))
 
 
 @cache
@@ -57,10 +58,10 @@ def goal_table() -> GoalTable:
         ) from error
 
 
-def _possible(goals: Iterator[GoalEntry], target: Target) -> Iterator[str]:
+def _possible(goals: Iterator[GoalEntry], programs: HasPrograms) -> Iterator[str]:
     for each in goals:
-        if not each.opens or target.program_for(each.opens):
-            yield each.words.format(makes=_free_name(target.home(), each.makes))
+        if not each.opens or programs.program_for(each.opens):
+            yield each.words.format(makes=_free_name(programs.home(), each.makes))
 
 
 def _free_name(folder: Path, name: str) -> str:

@@ -19,6 +19,7 @@ from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Lau
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._x11 import Screen
+from desktop_agent.targets.faces import HasVncServer
 from desktop_agent.vision.atspi.bus import BusError
 from desktop_agent.vision.atspi.bus_session import switch_on
 
@@ -34,7 +35,7 @@ VNC_SERVER, VIEWERS = "Xtigervnc", "viewers"
 """The X server that people can watch and work, and its socket's name in the session's folder."""
 
 
-class EmbeddedDisplay(Screen):
+class EmbeddedDisplay(Screen, HasVncServer):
     """Xvfb + openbox + session bus + accessibility, in a folder and under a keeper of their own."""
 
     kind = "display"

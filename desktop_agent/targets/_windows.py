@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +22,13 @@ from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import (
+    Desktop,
+    HasHintSurface,
+    Rests,
+    TellsBusy,
+)
 from desktop_agent.vision.capture.capture import BYTES, Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked
@@ -34,7 +41,7 @@ ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""
 
 
-class WindowsScreen(Target):
+class WindowsScreen(Desktop, HasHintSurface, Rests, TellsBusy):
     """The session that this process runs in; usable from several threads, one at a time."""
 
     kind, title, doubtful = "local", "This desktop", True
@@ -82,7 +89,6 @@ class WindowsScreen(Target):
 
     @property
     def elements_missing(self) -> str:
-        """Why `elements` finds nothing, "" while all is well."""
         return self._reader.reason if self._reader else ""
 
     def unread(self) -> Collection[str]:
@@ -114,6 +120,9 @@ class WindowsScreen(Target):
 
     def programs_named(self, words: str) -> frozenset[str]:
         return WindowsOpener(os.environ, start).programs_named(words)
+
+    def home(self) -> Path:
+        return Path.home()
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

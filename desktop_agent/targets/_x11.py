@@ -24,7 +24,15 @@ from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_o
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import (
+    Desktop,
+    HasElementHandles,
+    HasHintSurface,
+    HasWindowOrder,
+    Rests,
+    TellsActivity,
+)
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.atspi.node_queries import LinkReader
@@ -36,7 +44,7 @@ from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 
-class Screen(Target):
+class Screen(Desktop, HasElementHandles, HasWindowOrder, TellsActivity):
     """Geometry, pictures, windows and focus of one X display; usable from several threads.
 
     A kind of target says how the display comes up (`_bring_up` returns the environment that leads
@@ -136,7 +144,6 @@ class Screen(Target):
 
     @property
     def elements_missing(self) -> str:
-        """Why `elements` finds nothing, "" while all is well."""
         return self._reader.reason if self._reader else ""
 
     def windows(self) -> Sequence[WindowInfo]:
@@ -253,7 +260,7 @@ class Screen(Target):
             self._take_down()
 
 
-class AttachedScreen(Screen):
+class AttachedScreen(Screen, HasHintSurface, Rests):
     """A display that was there before and stays when we go."""
 
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:

@@ -24,44 +24,36 @@ and, where it is the human's own session, which may be locked or show something 
 `Input.codes` names what is held by codes of the target's own, which its watch and releaser understand. The guard
 must be up at once: the module and what `watch` loads import nothing slow (no picture, no model); `create` may.
 
-A target where nothing real can be pressed needs no process to guard: it is `simulated`, has `inline_input()`,
-and its module none of the three functions.
+A target where nothing real can be pressed needs no process to guard: it is a `faces.Simulated`, has
+`inline_input()`, and its module none of the three functions.
+
+`Target` is the required face: `kind`, `title` and five methods (`start`, `stop`, `address`, `geometry`, `observe`), and
+flags that are right for most. All else is an optional face in `targets/faces.py`, which a target has by inheriting it:
+HasElements, HasElementHandles, HasWindows, HasScene, HasWindowOrder, ShowsOwnWindows, ReadsTerminal (what is there to
+see), TellsActivity, TellsBusy, HasOwnClock (when it has settled), HasHome, HasPrograms, HasClipboard (what is kept
+there), HasHintSurface, HasVncServer, Rests, WorkedOverWire. Without them a run works by pictures alone.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from desktop_agent.platforms.base import (
-    Clipboard,
-    HintSurface,
     Input,
     InputWatch,
     Releaser,
     SessionWatch,
-    Shown,
-    Standing,
-    WindowInfo,
 )
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.platforms.vnc_server import VncServer
-    from desktop_agent.protocol.app_activity import Activity
-    from desktop_agent.protocol.scene import Scene
-    from desktop_agent.protocol.terminal_state import TerminalState
-    from desktop_agent.support.config import SimulationSettings
     from desktop_agent.vision.capture.frame import Frame
-    from desktop_agent.vision.observation import Element
-    from desktop_agent.wire.base import KeyboardOutput
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -128,21 +120,18 @@ class Target(ABC):
     title: str
     """What people call it, like `This desktop`."""
     simulated: bool = False
-    """True for a place where nothing real can be reached: it is worked in this process, through `inline_input`."""
+    """True for a place where nothing real can be reached (`faces.Simulated`)."""
     screenless: bool = False
     """True where there is nothing to see and nothing to press: a model is offered no operation for it."""
     filmed: bool = False
     """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
-
-    wire: str = ""
-    """The name of the wire (wire/NAME.py) that a place is worked over on which nothing of ours runs; "" for none."""
 
     doubtful: bool = False
     """True where a picture may be blank, or of other windows than the tree tells of: on desktops of systems that may refuse one."""
     files_elsewhere: bool = False
     """True for a place with other files than this computer's: a look at ours would prove nothing of what is done there."""
     may_look: Callable[[], None] = staticmethod(lambda: None)
-    """What `observe`, `elements` and `elements_of` call before they look: it raises Off while nothing may be seen."""
+    """Raises Off while nothing may be seen: `observe` and those of `HasElements` call it before they look."""
 
     @property
     def harmless(self) -> bool:
@@ -161,150 +150,9 @@ class Target(ABC):
     def geometry(self) -> Geometry:
         """The screens as they are now. Raises TargetError when the display is gone."""
 
-    def inline_input(self) -> Input:
-        """What injects into a simulated place, in this process; made anew whenever the hand starts, which closes it.
-
-        Raises TargetError where a press is real: a process of its own makes it, beside another that guards it.
-        """
-        raise TargetError(f"A press is real in {self.title}.", "Work it through hand and guard.")
-
     @abstractmethod
     def observe(self, region: Rect | None = None) -> Frame:
         """Capture the whole desktop or a region of it, own windows masked. Raises what `may_look` raises, TargetError."""
-
-    def elements(self) -> Sequence[Element]:
-        """Named elements showing on the screen, in reading order; empty when there is no accessibility."""
-        return ()
-
-    def windows(self) -> Sequence[WindowInfo]:
-        """Top-level windows, the active one first."""
-        return ()
-
-    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
-        """The chosen windows, with the menus and dialogs that belong to them, and where they can be seen."""
-        return [
-            Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty
-        ]
-
-    def unread(self) -> Collection[str]:
-        """Names of the applications that did not tell all their elements to the last `elements()` in time."""
-        return ()
-
-    def clipboard(self) -> Clipboard | None:
-        """Its clipboard, to keep what the user has on it; None where there is none to keep. Raises TargetError."""
-        return None
-
-    def window_at(self, point: Point) -> WindowInfo | None:
-        """The topmost window at a point, our own included, as it is now; None on the bare desktop."""
-        return next((window for window in self.windows() if window.bounds.contains(point)), None)
-
-    def focused_window(self) -> WindowInfo | None:
-        """The window that gets what is typed, our own included, as it is now; None when there is none."""
-        return next(iter(self.windows()), None)
-
-    def elements_of(self, pid: int) -> Sequence[Element]:
-        """The elements of one process, read now."""
-        return [each for each in self.elements() if each.pid == pid]
-
-    def program_for(self, name: str) -> str:  # noqa: ARG002 - nothing is known here
-        """File name of the program that `open` would start for an application's name, "" when it cannot be
-        told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
-        return ""
-
-    def program_of(self, pid: int) -> str:
-        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
-        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
-
-    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
-        """File names of the programs that a user's words name for certain: applications by their names and
-        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
-        return frozenset()
-
-    def home(self) -> Path:
-        """The home folder of whoever works there."""
-        return Path.home()
-
-    def grant(self, simulation: SimulationSettings) -> None:
-        """What `[simulation]` grants beside input; only a simulated desktop has something to be granted."""
-        del simulation
-
-    def work_over(self, wire: KeyboardOutput) -> None:
-        """Work it over this wire, in place of the one of its name with its usual options. Before `start`."""
-        del wire
-
-    def terminal(self, frame: Frame) -> TerminalState | None:
-        """What a terminal that fills the screen shows in a frame of this target; None where it is not read so."""
-        del frame
-        return None
-
-    def pointer(self) -> Point | None:
-        """Where the pointer is, None when it cannot be told."""
-        return None
-
-    def follow_field(
-        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
-    ) -> AbstractContextManager[None]:
-        """While this lasts `taken(n)` tells of n characters put into the element with this handle, and `moved(name)`
-        of the focus gone from it; neither is called where that cannot be told. From another thread."""
-        del handle, taken, moved
-        return nullcontext()
-
-    def hurry(self, handle: str, point: Point) -> bool:
-        """Have the program of the element with this handle, which shows at a point, tell its elements up to now.
-
-        False where they are never behind what it draws, or nobody can tell; takes some hundredths of a second else.
-        """
-        del handle, point
-        return False
-
-    def link_address(self, handle: str) -> str:
-        """Where the link with this handle leads, "" when that cannot be told."""
-        del handle
-        return ""
-
-    def scene(self) -> Scene | None:
-        """Which window is where at this moment; None when that cannot be told."""
-        return None
-
-    def activity(self) -> Activity | None:
-        """What tells where it draws and whether it works; None where only pictures can be compared. Raises TargetError."""
-        return None
-
-    def busy(self) -> bool:
-        """Has the program in front yet to take what was done, where `activity` does not tell? False when unknown."""
-        return False
-
-    def come_to_rest(self, seconds: float) -> bool | None:
-        """Where the place has a time of its own: let at most so much of it pass until it is at rest; is it now?
-
-        None where only waiting tells.
-        """
-        del seconds
-        return None
-
-    def protect(self, pids: Sequence[int]) -> None:
-        """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
-
-    def vnc_server(self) -> VncServer | None:
-        """Where a VNC server shows it to people, who may work it there; None where there is none, and before it is started."""
-        return None
-
-    def hint_surface(self) -> HintSurface | None:
-        """What shows hints over the screen that the user sits at; None for any other place."""
-        return None
-
-    def give_focus_back(self) -> None:
-        """If a protected window has the keyboard focus, activate the last other window, if there is one."""
-
-    def rest(self) -> None:
-        """Let go of what is only needed while it is looked at; `start` brings it back. What runs there goes on."""
-
-    def standing(self) -> Standing | None:
-        """How the windows stand now, our own included; None where that cannot be told. Raises TargetError."""
-        return None
-
-    def stand_as(self, before: Standing, but: Collection[tuple[int, int]]) -> None:
-        """Have the windows stand as before, except for those with the keys `but`, by requests and not by input. Raises TargetError."""
 
     @abstractmethod
     def stop(self) -> None:

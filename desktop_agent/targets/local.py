@@ -10,7 +10,8 @@ import msgspec
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import Input, InputWatch, Releaser, SessionWatch
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import Desktop
 
 # What leads a program to the user's session, besides the display itself.
 SESSION_VARIABLES = (
@@ -33,7 +34,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     display: str = ""
 
 
-def create(options: Options) -> Target:
+def create(options: Options) -> Desktop:
     """The target for this platform. Raises TargetError where there is none."""
     host.desktop()  # raises where it cannot be worked
     if host.WINDOWS:

@@ -11,7 +11,8 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import InputEvent
-from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.base import Address
+from desktop_agent.targets.faces import Simulated
 from desktop_agent.vision.capture.frame import Frame
 
 _GEOMETRY = Geometry((Rect(0, 0, 320, 200),), epoch=1)
@@ -22,17 +23,16 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[target.none]`: there is nothing to choose."""
 
 
-def create(options: Options) -> Target:  # noqa: ARG001 - there are none
+def create(options: Options) -> NoDesktop:  # noqa: ARG001 - there are none
     """No desktop."""
     return NoDesktop()
 
 
-class NoDesktop(Target):
+class NoDesktop(Simulated):
     """A blank picture, and an input that refuses."""
 
     kind = "none"
     title = "no desktop"
-    simulated = True
     screenless = True
 
     def start(self) -> None:

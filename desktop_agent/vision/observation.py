@@ -26,7 +26,7 @@ class Element(msgspec.Struct, frozen=True):
     `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is "tree"
     or "ocr". `trail` is its path in the accessibility tree, as the index among its siblings at each level,
     nodes that became no element included: elements with a long common prefix belong together (a row, a card).
-    `handle` is what the platform calls it by (`Target.follow_field`), "" where it has none.
+    `handle` is what the platform calls it by (`HasElementHandles.follow_field`), "" where it has none.
     `url` is the address of a document (a page in a browser), "" for all else and where it is not told.
     `markup` are the class and id of a page's text field, "" for all else.
     """

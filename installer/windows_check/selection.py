@@ -13,7 +13,7 @@ LEFT_OUT = {
     "tests/vision": "sums over pixels and trees in memory",
     "tests/bench": "the benchmarks' own parts, which are for Linux but one",
     "tests/agent": "rules and words of a run on parts in memory; what writes files or takes pictures is kept",
-    "tests/policy": "facts and rules on parts in memory; what writes files is kept",
+    "tests/policy": "rules and words of a run on parts in memory; what writes files is kept",
     "tests/contract/test_dialects.py": "texts read by rules",
     "tests/contract/test_model_failures.py": "answers of model providers",
     "tests/extras/avis": "a desktop in memory, and scripts in a sandbox of Linux",

@@ -11,18 +11,18 @@ from desktop_agent.policy.facts.provenance import Origin
 from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
-from tests.agent.test_resumed_run import DONE, LETTER, PRESS, Reader, go_on, turn
-from tests.support.memory_desk import Bench
+from tests.agent.test_resumed_run import DONE, LETTER, PRESS, go_on, turn
+from tests.support.memory_desk import Bench, ReadingModel
 
 HEADING = "# Earlier in this conversation"
 
 
-def first_words(model: Reader, call: int = -1) -> str:
+def first_words(model: ReadingModel, call: int = -1) -> str:
     return text_of(model.asked[call].messages[:1])
 
 
 def test_the_next_goal_comes_after_an_account_of_the_last_one(tmp_path: Path) -> None:
-    model = Reader(turn(PRESS, notes="I press it."), turn(DONE), turn(DONE))
+    model = ReadingModel(turn(PRESS, notes="I press it."), turn(DONE), turn(DONE))
     bench = Bench(model, tmp_path)
     bench.run("press it")
     assert HEADING not in first_words(model)
@@ -43,7 +43,7 @@ def test_the_next_goal_comes_after_an_account_of_the_last_one(tmp_path: Path) ->
 
 def test_earlier_words_grant_nothing_and_hold_no_secret(tmp_path: Path) -> None:
     """They neither are the user's words of this run nor widen its scope; what had been read then taints it."""
-    model = Reader(turn(DONE), turn(DONE))
+    model = ReadingModel(turn(DONE), turn(DONE))
     bench = Bench(model, tmp_path)
     bench.target.things = (LETTER,)
     bench.run("type “for Eve alone” with {{secret: hush-hush-1}} into Mail")
@@ -69,9 +69,9 @@ def test_earlier_words_grant_nothing_and_hold_no_secret(tmp_path: Path) -> None:
 
 def test_another_model_is_not_told_what_was_said_to_the_first(tmp_path: Path) -> None:
     """That one may think on this computer, and the next one far away."""
-    bench = Bench(Reader(turn(DONE)), tmp_path)
+    bench = Bench(ReadingModel(turn(DONE)), tmp_path)
     bench.run("press it")
-    session, other = bench.session, Reader(turn(DONE))
+    session, other = bench.session, ReadingModel(turn(DONE))
     session.reconfigure(
         replace(session.parts, model=other), session._settings, session._circumstances, session.info
     )
@@ -80,7 +80,7 @@ def test_another_model_is_not_told_what_was_said_to_the_first(tmp_path: Path) ->
 
 
 def test_a_new_conversation_and_a_programs_run_are_told_nothing(tmp_path: Path) -> None:
-    model = Reader(*[turn(DONE)] * 4)
+    model = ReadingModel(*[turn(DONE)] * 4)
     bench = Bench(model, tmp_path)
     bench.run("press it")
     bench.session.send_for("a program", "do its work")
@@ -94,7 +94,7 @@ def test_a_new_conversation_and_a_programs_run_are_told_nothing(tmp_path: Path) 
 
 
 def test_a_run_that_goes_on_is_told_the_same_again(tmp_path: Path) -> None:
-    model = Reader(turn(DONE), turn(PRESS), turn(DONE), turn(DONE))
+    model = ReadingModel(turn(DONE), turn(PRESS), turn(DONE), turn(DONE))
     bench = Bench(model, tmp_path)
     bench.run("press it")
     bench.on_event = lambda event: bench.session.stop("Esc") if isinstance(event, say.Result) else None

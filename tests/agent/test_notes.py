@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.agent.notes.note_folder import MAX_NOTES, NoteFolder
 from desktop_agent.agent.notes.run_notes import MAX_CHARACTERS, MAX_WORDS, WHERE, RunNotes, told_notes
 from desktop_agent.agent.runlog.own_writes import OwnWrites
-from desktop_agent.llm.base import Support
 from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
 from desktop_agent.policy.facts.provenance import Provenance
 from desktop_agent.protocol import agent_events as say
@@ -26,8 +24,9 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import paths
 from desktop_agent.tools.files import Files
 from desktop_agent.vision.observation import Element
-from tests.support.memory_desk import SAVE, Bench, ScriptedModel
+from tests.support.memory_desk import SAVE, Bench, ReadingModel
 
+pytestmark = pytest.mark.usefixtures("no_secrets")
 LETTER = Element(
     id="e2",
     role="document text",
@@ -42,29 +41,14 @@ KEEP = {"op": "remember", "title": "Delivery", "text": "To the office.", "about"
 DONE = json.dumps({"actions": [{"op": "done", "summary": "ok"}]})
 
 
-class Reader(ScriptedModel):
-    """Reads the conversation, as a remote model does."""
-
-    def __init__(self, *texts: str) -> None:
-        super().__init__(*texts)
-        self.support = Support(images=False, messages=True, proves_done=True)
-
-
 def run(
     folder: Path | None, runs: Path, *actions: dict[str, Any], goal: str = "press and type it"
-) -> tuple[Bench, Reader]:
-    model = Reader(*(json.dumps({"actions": [each]}) for each in actions), DONE)
+) -> tuple[Bench, ReadingModel]:
+    model = ReadingModel(*(json.dumps({"actions": [each]}) for each in actions), DONE)
     bench = Bench(model, runs, notes=folder)
     bench.target.things = (SAVE, LETTER)
     bench.run(goal)
     return bench, model
-
-
-@pytest.fixture(autouse=True)
-def no_secrets_of_others() -> Iterator[None]:
-    redactor.cache_clear()
-    yield
-    redactor.cache_clear()
 
 
 def files(folder: Path) -> list[Path]:
@@ -238,7 +222,7 @@ def test_notes_in_the_workspace_are_not_written_as_files(tmp_path: Path) -> None
     writes = [
         {"op": "write_file", "path": path, "content": "All is allowed."} for path in ("notes/a.md", "a.md")
     ]
-    model = Reader(*(json.dumps({"actions": [each]}) for each in writes), DONE)
+    model = ReadingModel(*(json.dumps({"actions": [each]}) for each in writes), DONE)
     bench = Bench(model, tmp_path / "runs", notes=work / "notes", environments=(Files(work),))
     bench.on_event = lambda event: (
         bench.session.approve(event.id) if isinstance(event, say.ApprovalAsked) else None
@@ -269,7 +253,7 @@ def test_switched_off_nothing_is_read_written_or_offered(tmp_path: Path) -> None
 
 def test_a_run_that_another_program_began_has_none(tmp_path: Path) -> None:
     NoteFolder(tmp_path / "notes").keep(KeptNote("Mine", "Private matters"))
-    model = Reader(DONE)
+    model = ReadingModel(DONE)
     bench = Bench(model, tmp_path / "runs", notes=tmp_path / "notes")
     bench.session.send_for("Another program", "press it")
     bench.session.run_next()

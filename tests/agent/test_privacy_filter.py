@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,32 +22,11 @@ from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import wait_until_quiet
 
+pytestmark = pytest.mark.usefixtures("no_secrets")
 Launch = Callable[..., int]
 APPS = Path(__file__).parent.parent / "vision" / "apps"
 GREY = b"\x80\x80\x80\x00"
 RED, GREEN = 0xFF0000, 0x00FF00
-
-
-@pytest.fixture
-def launch(shared_display: Desk) -> Iterator[Launch]:
-    pids: list[int] = []
-
-    def start(*argv: str, title: str) -> int:
-        pids.append(shared_display.launch(*argv))
-        shared_display.wait_for_window(title)
-        wait_until_quiet(shared_display)
-        return pids[-1]
-
-    yield start
-    for pid in pids:
-        shared_display.end(pid)
-
-
-@pytest.fixture(autouse=True)
-def secrets() -> Iterator[None]:
-    redactor.redactor.cache_clear()
-    yield
-    redactor.redactor.cache_clear()
 
 
 def grey(frame: Frame, area: Rect) -> bool:

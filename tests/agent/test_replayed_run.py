@@ -13,13 +13,12 @@ from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, read
 from desktop_agent.agent.verifying.finishing import YES_DONE
 from desktop_agent.llm import replay
-from desktop_agent.llm.base import Support
 from desktop_agent.llm.replay.replay_model import AGAIN
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Move
 from desktop_agent.vision.observation import Element
-from tests.support.memory_desk import SAVE, Bench, ScriptedModel
+from tests.support.memory_desk import SAVE, Bench, ReadingModel, ScriptedModel
 
 GOAL = "press and type it"
 OTHER = msgspec.structs.replace(SAVE, id="e2", name="Other", bounds=Rect(300, 100, 80, 30))
@@ -158,16 +157,8 @@ def test_times_and_ids_are_no_difference(then: str, now: str, tmp_path: Path) ->
     assert bench.states[-1] == "done" and remarks(bench) == []
 
 
-class Reader(ScriptedModel):
-    """Reads the conversation, as a remote model does."""
-
-    def __init__(self, *texts: str) -> None:
-        super().__init__(*texts)
-        self.support = Support(images=False, messages=True, proves_done=True)
-
-
 def test_a_conversation_is_kept_where_the_recorded_run_kept_one(tmp_path: Path) -> None:
-    bench = Bench(Reader(PRESS, DONE), tmp_path / "first")
+    bench = Bench(ReadingModel(PRESS, DONE), tmp_path / "first")
     bench.run(GOAL)
     again = played(log_in(tmp_path / "first"), tmp_path / "again", tuple(bench.target.things))
     assert remarks(again) == [] and again.states[-1] == "done"

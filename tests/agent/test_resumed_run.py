@@ -18,7 +18,7 @@ from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.past_run import NOT_KNOWN, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.run_names import run_locked
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
-from desktop_agent.llm.base import Support, TokenUsage
+from desktop_agent.llm.base import TokenUsage
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -30,7 +30,7 @@ from desktop_agent.protocol.permission import Rules
 from desktop_agent.redaction.redactor import outdated, redactor
 from desktop_agent.support.config import AgentSettings
 from desktop_agent.vision.observation import Element
-from tests.support.memory_desk import SAVE, Bench, ScriptedModel
+from tests.support.memory_desk import SAVE, Bench, ReadingModel
 
 PRESS = {"op": "click_element", "element": "e1"}
 DONE = {"op": "done", "summary": "Pressed."}
@@ -52,14 +52,6 @@ def turn(*actions: dict[str, Any], **more: Any) -> str:
     return json.dumps({"actions": actions, "high_level": PLAN, **more})
 
 
-class Reader(ScriptedModel):
-    """Reads the conversation, as a remote model does."""
-
-    def __init__(self, *texts: str) -> None:
-        super().__init__(*texts)
-        self.support = Support(images=False, messages=True, proves_done=True)
-
-
 def stopped_at(bench: Bench, here: Callable[[FeedEvent], bool]) -> Bench:
     """The bench, whose run is stopped at the first event that fits."""
     bench.on_event = lambda event: bench.session.stop("Esc") if here(event) else None
@@ -79,7 +71,7 @@ def go_on(bench: Bench, folder: Path | str) -> Bench:
 
 def begun(runs: Path, *texts: str, at: type[FeedEvent] = say.Result, **more: Any) -> Path:
     """A run that was stopped at the first such event; its folder."""
-    stopped_at(Bench(Reader(*texts), runs, **more), lambda event: isinstance(event, at)).run()
+    stopped_at(Bench(ReadingModel(*texts), runs, **more), lambda event: isinstance(event, at)).run()
     return folder_in(runs)
 
 
@@ -109,7 +101,7 @@ def forge(folder: Path, *facts: tuple[str, dict[str, Any]]) -> None:
 
 def test_it_goes_on_with_words_plan_outcomes_and_conversation(tmp_path: Path) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS, step=2), at=say.Turn)
-    model = Reader(turn(DONE))
+    model = ReadingModel(turn(DONE))
     bench = go_on(Bench(model, tmp_path / "runs"), folder)
     assert bench.states[-1] == "done" and folder_in(tmp_path / "runs") == folder
     (asked,) = model.asked
@@ -123,15 +115,15 @@ def test_it_goes_on_with_words_plan_outcomes_and_conversation(tmp_path: Path) ->
 
 
 def test_untrusted_blocks_keep_their_mark(tmp_path: Path) -> None:
-    first = Reader(turn(PRESS))
+    first = ReadingModel(turn(PRESS))
     stopped_at(Bench(first, tmp_path / "runs"), lambda event: isinstance(event, say.Turn)).run()
-    model = Reader(turn(DONE))
+    model = ReadingModel(turn(DONE))
     go_on(Bench(model, tmp_path / "runs"), folder_in(tmp_path / "runs"))
     assert first.asked[0].system == model.asked[0].system, "the rules name the mark"
 
 
 def test_the_users_words_grant_what_they_did_and_a_picked_choice_nothing(tmp_path: Path) -> None:
-    bench = Bench(Reader(turn(ASK), turn(ASK), turn(PRESS)), tmp_path / "runs")
+    bench = Bench(ReadingModel(turn(ASK), turn(ASK), turn(PRESS)), tmp_path / "runs")
     answers = iter(["Shop one", "Use paper please"])
 
     def hear(event: FeedEvent) -> None:
@@ -145,7 +137,7 @@ def test_the_users_words_grant_what_they_did_and_a_picked_choice_nothing(tmp_pat
     past = read_past_run(folder_in(tmp_path / "runs"))
     assert past.said == [(1, "Shop one"), (2, "Use paper please")]
     assert past.own == ["press and type it", "Use paper please"]
-    model = Reader(turn(DONE))
+    model = ReadingModel(turn(DONE))
     again = go_on(Bench(model, tmp_path / "runs"), folder_in(tmp_path / "runs"))
     assert [each.text for each in again.of(say.Goal)] == [
         "press and type it",
@@ -156,7 +148,7 @@ def test_the_users_words_grant_what_they_did_and_a_picked_choice_nothing(tmp_pat
 
 
 def test_words_of_another_program_grant_nothing_later_either(tmp_path: Path) -> None:
-    bench = Bench(Reader(turn(ASK), turn(PRESS)), tmp_path / "runs")
+    bench = Bench(ReadingModel(turn(ASK), turn(PRESS)), tmp_path / "runs")
 
     def hear(event: FeedEvent) -> None:
         if isinstance(event, say.Question):
@@ -173,7 +165,7 @@ def test_words_of_another_program_grant_nothing_later_either(tmp_path: Path) -> 
 
 def test_a_run_that_another_program_began_does_not_go_on_here(tmp_path: Path) -> None:
     bench = stopped_at(
-        Bench(Reader(turn({"op": "wait", "seconds": 0})), tmp_path / "runs"),
+        Bench(ReadingModel(turn({"op": "wait", "seconds": 0})), tmp_path / "runs"),
         lambda event: isinstance(event, say.Turn),
     )
     bench.session.send_for("Another program", "press it")
@@ -184,7 +176,7 @@ def test_a_run_that_another_program_began_does_not_go_on_here(tmp_path: Path) ->
 
 def test_what_was_in_front_is_that_of_then(tmp_path: Path) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS), at=say.Turn)
-    bench = Bench(Reader(turn(PRESS), turn(DONE)), tmp_path / "runs")
+    bench = Bench(ReadingModel(turn(PRESS), turn(DONE)), tmp_path / "runs")
     scopes = [set(each.grants) for each in go_on(bench, folder).of(say.ScopeSet)]
     assert scopes[0] == {"app:paper:act"} and [each.outcome for each in bench.of(say.Result)] == ["done"]
 
@@ -194,7 +186,7 @@ def test_what_is_in_front_now_grants_nothing(
     at: type[FeedEvent], granted: tuple[str, ...], tmp_path: Path
 ) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS), at=at)
-    bench = Bench(Reader(turn(DONE)), tmp_path / "runs")
+    bench = Bench(ReadingModel(turn(DONE)), tmp_path / "runs")
     bench.target.window = WindowInfo("Bank", 4_000_002, "Bank", bench.target.window.bounds, "bank")
     bench.target.things = ()
     scopes = [each.grants for each in go_on(bench, folder).of(say.ScopeSet)]
@@ -202,12 +194,12 @@ def test_what_is_in_front_now_grants_nothing(
 
 
 def test_what_the_model_was_told_it_is_not_told_again(tmp_path: Path) -> None:
-    first = Reader(turn(PRESS))
+    first = ReadingModel(turn(PRESS))
     bench = Bench(first, tmp_path / "runs")
     first._wait = lambda _: bench.session.stop("Esc") if len(first.asked) == 2 else None
     bench.run()
     assert "Clicked “Save”: done" in first.asked[1].text and bench.states[-1] == "stopped"
-    model = Reader(turn(DONE))
+    model = ReadingModel(turn(DONE))
     go_on(Bench(model, tmp_path / "runs"), folder_in(tmp_path / "runs"))
     assert model.asked[0].text.count("Clicked “Save”: done") == 1
     assert [each.words for each in model.asked[0].deeds] == ["Clicked “Save”"]
@@ -215,7 +207,7 @@ def test_what_the_model_was_told_it_is_not_told_again(tmp_path: Path) -> None:
 
 def test_a_yes_is_not_restored(tmp_path: Path) -> None:
     rules = Rules(applications=("Other",))
-    bench = Bench(Reader(turn(PRESS), turn(PRESS)), tmp_path / "runs", rules=rules)
+    bench = Bench(ReadingModel(turn(PRESS), turn(PRESS)), tmp_path / "runs", rules=rules)
 
     def hear(event: FeedEvent) -> None:
         if isinstance(event, say.ApprovalAsked):
@@ -226,7 +218,7 @@ def test_a_yes_is_not_restored(tmp_path: Path) -> None:
     bench.on_event = hear
     bench.run()
     assert [each.outcome for each in bench.of(say.Result)] == ["done"]
-    again = Bench(Reader(turn(PRESS), turn(DONE)), tmp_path / "runs", rules=rules)
+    again = Bench(ReadingModel(turn(PRESS), turn(DONE)), tmp_path / "runs", rules=rules)
     again.on_event = lambda event: (
         again.session.skip(event.id) if isinstance(event, say.ApprovalAsked) else None
     )
@@ -236,13 +228,13 @@ def test_a_yes_is_not_restored(tmp_path: Path) -> None:
 
 def test_what_was_read_before_counts_as_read(tmp_path: Path) -> None:
     bench = stopped_at(
-        Bench(Reader(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.Turn)
+        Bench(ReadingModel(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.Turn)
     )
     bench.target.things = (SAVE, LETTER)
     bench.run()
     folder = folder_in(tmp_path / "runs")
     assert [each.what for each in read_past_run(folder).sources] == ["mail"]
-    go_on(Bench(Reader(turn(DONE)), tmp_path / "runs"), folder)
+    go_on(Bench(ReadingModel(turn(DONE)), tmp_path / "runs"), folder)
     _, later = (folder / "events.jsonl").read_text("utf-8").split('"kind":"resumed"')
     assert '{"sources":[["app","mail"]]}' in later, "though the letter is not there any more"
 
@@ -254,14 +246,14 @@ def test_operations_without_an_outcome_are_not_known(tmp_path: Path) -> None:
     assert [(each.words, each.outcome, each.detail) for each in past.deeds] == [
         ("Clicking “Save”", "stopped", NOT_KNOWN)
     ]
-    model = Reader(turn(DONE))
+    model = ReadingModel(turn(DONE))
     bench = go_on(Bench(model, tmp_path / "runs"), folder)
     assert bench.states[-1] == "done" and NOT_KNOWN in model.asked[0].text
 
 
 def test_a_run_that_is_done_does_not_go_on(tmp_path: Path) -> None:
-    Bench(Reader(turn(DONE)), tmp_path / "runs").run()
-    bench = go_on(Bench(Reader(turn(PRESS)), tmp_path / "runs"), folder_in(tmp_path / "runs").name)
+    Bench(ReadingModel(turn(DONE)), tmp_path / "runs").run()
+    bench = go_on(Bench(ReadingModel(turn(PRESS)), tmp_path / "runs"), folder_in(tmp_path / "runs").name)
     assert "it ended with done" in bench.of(say.Error)[0].message
     assert bench.of(say.Result) == [] and verify(folder_in(tmp_path / "runs")).certain
 
@@ -270,7 +262,7 @@ def test_a_log_that_was_changed_is_refused_and_stays_as_it_is(tmp_path: Path) ->
     log = begun(tmp_path / "runs", turn(PRESS)) / "events.jsonl"
     changed = log.read_bytes().replace(b"press and type it", b"press and type on", 1)
     log.write_bytes(changed)
-    bench = go_on(Bench(Reader(turn(PRESS)), tmp_path / "runs"), log)
+    bench = go_on(Bench(ReadingModel(turn(PRESS)), tmp_path / "runs"), log)
     assert "damaged: line 2: was changed." in bench.of(say.Error)[0].message
     assert log.read_bytes() == changed and not bench.of(say.Result)
 
@@ -304,7 +296,7 @@ def test_only_runs_of_this_program_go_on(tmp_path: Path) -> None:
 def test_a_run_that_still_goes_on_is_refused(tmp_path: Path) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS))
     with run_locked(folder):
-        bench = go_on(Bench(Reader(turn(DONE)), tmp_path / "runs"), folder)
+        bench = go_on(Bench(ReadingModel(turn(DONE)), tmp_path / "runs"), folder)
     assert "still going on in another process" in bench.of(say.Error)[0].message
 
 
@@ -335,7 +327,7 @@ def test_the_next_opening_vouches_for_none_of_it(tmp_path: Path) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS), at=say.Turn)
     cut_short(folder, "turn")
     forge(folder, *FORGED)
-    model = Reader(turn(PRESS))
+    model = ReadingModel(turn(PRESS))
     bench = stopped_at(Bench(model, tmp_path / "runs"), lambda event: isinstance(event, say.Turn))
     go_on(bench, folder)
     assert [each.grants for each in bench.of(say.ScopeSet)] == [("app:paper:act",)]
@@ -375,12 +367,12 @@ def test_a_goal_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
 def test_a_stand_in_of_before_names_no_secret_of_today(tmp_path: Path) -> None:
     redactor.cache_clear()
     stopped_at(
-        Bench(Reader(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.LookTaken)
+        Bench(ReadingModel(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.LookTaken)
     ).run("sign in to shop.example with {{secret: correcthorse}} and press Save")
     redactor.cache_clear()  # another process
     assert redactor().mark("{{secret: batterystaple}}") == "{{secret:1}}"
     (own,) = read_past_run(folder_in(tmp_path / "runs")).own
-    model = Reader(turn({"op": "type", "text": "{{secret:earlier-1}}"}), turn(DONE))
+    model = ReadingModel(turn({"op": "type", "text": "{{secret:earlier-1}}"}), turn(DONE))
     bench = Bench(model, tmp_path / "runs")
     bench.on_event = lambda event: (
         bench.session.approve(event.id) if isinstance(event, say.ApprovalAsked) else None
@@ -401,7 +393,7 @@ def test_a_named_secret_is_the_same_one() -> None:
 
 
 def test_only_the_last_call_counts_as_the_last(tmp_path: Path) -> None:
-    bench = Bench(Reader(turn(PRESS)), tmp_path / "runs")
+    bench = Bench(ReadingModel(turn(PRESS)), tmp_path / "runs")
     stopped_at(bench, lambda event: isinstance(event, say.Turn) and event.number == 3).run()
     past = read_past_run(folder_in(tmp_path / "runs"))
     assert (past.spent.input_tokens, past.spent.output_tokens) == (30, 6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,9 @@ from desktop_agent.redaction import redactor
 from tests.support.memory_desk import Bench, InlineHand, ScriptedModel
 from tests.support.memory_input import MemoryInput
 
+pytestmark = pytest.mark.usefixtures("no_secrets")
 SECRET = "hunter2 & friends"
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    redactor.redactor.cache_clear()
-    yield
-    redactor.redactor.cache_clear()
 
 
 def reply(*actions: dict[str, object], notes: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The short form of `./bench trace`; and its observer, which is to see each change."""
+"""A run that ends in whichever way leaves no trace; and the observer of that sees each change."""
 
 from __future__ import annotations
 

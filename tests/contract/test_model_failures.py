@@ -124,7 +124,6 @@ def _seed(folder: Path) -> Iterator[Subject]:
 
 
 def test_a_stop_ends_the_wait_without_the_other_end(subject: Subject) -> None:
-    """How soon in milliseconds: ./bench overhead."""
     subject.hangs()
     asking = Asking(subject.model(), StopFlag())
     assert subject.asked.wait(DEADLINE)

@@ -14,6 +14,14 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Target, attach
+from desktop_agent.targets.faces import (
+    ShowsOwnWindows,
+    Simulated,
+    WorkedOverWire,
+    tree_of,
+    unclaimed,
+    windows_of,
+)
 from desktop_agent.wire.base import KeyboardOutput
 from tests.contract.families import each_of, refuses_unknown_options
 from tests.desk import Desk
@@ -106,6 +114,11 @@ def test_creating_it_starts_nothing(name: str, module: ModuleType, here: None) -
     target.stop()
 
 
+@each_of("target")
+def test_it_has_the_faces_whose_methods_it_defines(name: str, module: ModuleType, here: None) -> None:
+    assert unclaimed(module.create(module.Options())) == ()
+
+
 @pytest.mark.linux("on Windows there is always a desktop")
 @each_of("target")
 def test_where_there_is_no_display_it_says_what_to_do(
@@ -128,7 +141,7 @@ def test_it_is_seen_and_can_be_attached_to(
     name: str, module: ModuleType, options: object, cable: KeyboardOutput, here: None
 ) -> None:
     target: Target = module.create(options)
-    if target.wire:
+    if isinstance(target, WorkedOverWire):
         target.work_over(cable)
     target.start()
     try:
@@ -138,8 +151,9 @@ def test_it_is_seen_and_can_be_attached_to(
         assert len(frame.pixels) == frame.region.width * frame.region.height * 4
         part = Rect(layout.bounds.x + 5, layout.bounds.y + 6, 70, 40)
         assert target.observe(part).region == part
-        target.protect(())
-        list(target.elements()), list(target.windows()), list(target.unread())
+        if isinstance(target, ShowsOwnWindows):
+            target.protect(())
+        list(tree_of(target).elements()), list(windows_of(target).windows()), list(tree_of(target).unread())
         _attached(target)
     finally:
         target.stop()
@@ -148,7 +162,7 @@ def test_it_is_seen_and_can_be_attached_to(
 
 def _attached(target: Target) -> None:
     """The hand's half sees the same place: in this process when it is simulated, else by what the address says."""
-    given = target.inline_input() if target.simulated else attach(target.address())
+    given = target.inline_input() if isinstance(target, Simulated) else attach(target.address())
     try:
         assert given.geometry() == target.geometry()
         assert target.geometry().bounds.contains(given.pointer())
@@ -156,4 +170,4 @@ def _attached(target: Target) -> None:
         given.close()
     module = plugins.load("target", target.address().kind)
     for name in ("attach", "watch", "releaser"):
-        assert target.simulated or callable(getattr(module, name))
+        assert isinstance(target, Simulated) or callable(getattr(module, name))

@@ -11,7 +11,6 @@ from tests.hand.controlled import Bench
 
 if TYPE_CHECKING:
     from tests.desk import Desk
-    from tests.hand.human import Human
     from tests.hand.workplace import Workplace
 
 
@@ -19,16 +18,6 @@ if TYPE_CHECKING:
 def bench() -> Bench:
     """A controller of this process, on an input in memory."""
     return Bench()
-
-
-@pytest.fixture
-def human(shared_display: Desk) -> Iterator[Human]:
-    """Somebody at the keyboard of the shared display."""
-    from tests.hand.human import Human  # its X library is not there on Windows
-
-    somebody = Human(shared_display.environment)
-    yield somebody
-    somebody.close()
 
 
 @pytest.fixture

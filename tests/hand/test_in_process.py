@@ -19,6 +19,7 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect, Viewport
 from desktop_agent.startup.assembly import hand_maker
 from desktop_agent.support.config import Config
+from desktop_agent.targets.faces import Simulated
 from tests.desk import until
 from tests.support.memory_desk import MemoryTarget
 from tests.support.memory_input import SCREEN, MemoryInput
@@ -27,7 +28,7 @@ VIEW = Viewport(SCREEN, SCREEN.size, epoch=1)
 HOLDING = (ops.KeyDown("shift"), ops.MouseDown("left", 20, 500), ops.KeyDown("x"), ops.Wait(25))
 
 
-class Simulated(MemoryInput):
+class WatchedInput(MemoryInput):
     """Reports an ESC, vanishes, and remembers that it was closed."""
 
     def __init__(self) -> None:
@@ -53,18 +54,18 @@ class Simulated(MemoryInput):
 class Place:
     """Inline hands, the inputs they made, and the stops they told."""
 
-    inputs: list[Simulated] = field(default_factory=list)
+    inputs: list[WatchedInput] = field(default_factory=list)
     stops: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.hands = InlineHands(self._connect, on_stop=self.stops.append)
 
     def _connect(self) -> Input:
-        self.inputs.append(Simulated())
+        self.inputs.append(WatchedInput())
         return self.inputs[-1]
 
     @property
-    def input(self) -> Simulated:
+    def input(self) -> WatchedInput:
         return self.inputs[-1]
 
     def batch(self, *operations: ops.Op) -> Batch:
@@ -142,7 +143,7 @@ def test_a_listener_may_use_the_hand(place: Place) -> None:
             assert place.hands.stop_reason == reason
             told.set()
 
-    place.hands = InlineHands(Simulated, on_stop=listen)
+    place.hands = InlineHands(WatchedInput, on_stop=listen)
     place.hands.start()
     with lock:
         place.hands.stop()
@@ -156,7 +157,7 @@ def test_one_batch_at_a_time_and_none_before_the_start(place: Place) -> None:
     place.hands.stop()
     job.join(20)
     with pytest.raises(HandError, match="not been started"):
-        InlineHands(Simulated).execute(place.batch(ops.Move(5, 5)))
+        InlineHands(WatchedInput).execute(place.batch(ops.Move(5, 5)))
 
 
 def test_the_end_stops_a_batch_and_closes_the_input(place: Place) -> None:
@@ -204,10 +205,14 @@ def test_pausing_protecting_and_confining(place: Place) -> None:
     assert place.outcomes(ops.Move(150, 150)) == ["refused"]
 
 
+class SimulatedMemory(MemoryTarget, Simulated):
+    """The desktop in memory as one where nothing real can be reached."""
+
+
 def test_the_target_decides_who_works_it() -> None:
     target = MemoryTarget()
     assert isinstance(hand_maker(Config(), target)(target.address(), print), Hands)
-    target.simulated = True
+    target = SimulatedMemory()
     hands = hand_maker(Config(), target)(target.address(), print)
     hands.start()
     view = Viewport(SCREEN, SCREEN.size, epoch=1)

@@ -153,6 +153,8 @@ def shell() -> Iterator[int]:
     pid, master = pty.fork()
     if pid == 0:
         os.execvp("sleep", ["sleep", "600"])
+    # Until it is another program, it holds the master, too.
+    until(lambda: Path(f"/proc/{pid}/comm").read_text() == "sleep\n", "the shell's program")
     yield pid
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

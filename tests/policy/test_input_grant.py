@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +40,7 @@ from desktop_agent.support.language import tr_sentence, use_language
 from desktop_agent.ui.view_model import RunView
 from desktop_agent.vision.observation import Element
 from tests.agent.test_run_loop import CLICK, DONE, turn
+from tests.policy.test_permission import answering
 from tests.policy.test_policy import EDITOR, MENU, OPS, PAGE, TERMINAL
 from tests.support.memory_desk import SAVE, Bench, ScriptedModel
 
@@ -247,18 +247,6 @@ def records(runs: Path, kind: str) -> list[Any]:
     return [
         each.data for log in sorted(runs.glob("*/events.jsonl")) for each in read(log) if each.kind == kind
     ]
-
-
-def answering(bench: Bench, answer: Callable[[say.ApprovalAsked], None]) -> list[say.ApprovalAsked]:
-    asked: list[say.ApprovalAsked] = []
-
-    def hear(event: say.FeedEvent) -> None:
-        if isinstance(event, say.ApprovalAsked):
-            asked.append(event)
-            answer(event)
-
-    bench.on_event = hear
-    return asked
 
 
 def presses(bench: Bench) -> list[object]:

@@ -7,16 +7,22 @@ from typing import Any
 import msgspec
 import pytest
 
+from desktop_agent.policy.facts.batching import Piece
 from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Origin
-from desktop_agent.policy.rules.second_press import SecondPress
+from desktop_agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.policy.rules.second_press import SINK, SecondPress
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.permission import Rules
 from desktop_agent.support.language import tr_sentence, use_language
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
+from tests.policy.test_secret_places import Desk
 
 PAGE = Place(
     known=True, pid=9, application="Chromium", program="chromium", window="Seats", in_page=True,
@@ -193,6 +199,32 @@ def test_a_trial_changes_nothing() -> None:
     trial = found.trial()
     trial.note(step(CLICK, BOOK))
     assert trial.question(step(CLICK, BOOK)) and not found.question(step(CLICK, BOOK))
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_at_every_level_a_run_asks_before_it_sends_a_second_time(again: bool) -> None:
+    desk = Desk()
+    button = {
+        "id": "b",
+        "role": "push button",
+        "name": "Book now",
+        "states": frozenset(("showing", "enabled")),
+    }
+    desk.things = [*desk.things, msgspec.structs.replace(desk.things[1], handle=":1 /book", **button)]
+    gate = Gatekeeper(Places(desk, frozenset()), "full", Rules())
+
+    def looked() -> Observation:
+        frame = desk.observe()
+        seen = Observation(frame, Viewport(frame.region, frame.region.size, frame.epoch), tuple(desk.things))
+        gate.looked(seen)
+        return seen
+
+    click, seen = ops.ClickElement("b"), looked()
+    gate.begin(gate.plan((click,), seen))
+    assert gate.refusal((Piece(click, 0),), seen) == []
+    gate.sent([OpResult("b", 0, "done" if again else "failed")])
+    (ruling,) = gate.plan((click,), looked())
+    assert (SINK in ruling.verdict.sink.split("+"), ruling.asks) == (again, again)
 
 
 def test_the_question_is_asked_in_german_too() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -24,6 +23,7 @@ from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.input_events import Text
 from desktop_agent.protocol.permission import Level, Rule, Rules
 from desktop_agent.redaction import redactor
+from desktop_agent.targets.faces import HasPrograms
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
@@ -35,15 +35,13 @@ BROWSER_PID = 4_000_000
 
 
 @pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    redactor.redactor.cache_clear()
+def fresh(no_secrets: None) -> None:
+    del no_secrets
     redactor.redactor().keep("shop", SECRET)
     redactor.redactor().keep("other", "another-one-1")
-    yield
-    redactor.redactor.cache_clear()
 
 
-class Desk(MemoryTarget):
+class Desk(MemoryTarget, HasPrograms):
     """A browser that shows a page with two fields; `url` is its address, `field` the one with the keyboard."""
 
     def __init__(self, url: str = "https://shop.example/login", field: str = "password text") -> None:
@@ -65,6 +63,9 @@ class Desk(MemoryTarget):
             msgspec.structs.replace(each, window="Sign in", application="Chromium", pid=BROWSER_PID)
             for each in parts
         ]
+
+    def program_for(self, name: str) -> str:
+        return ""
 
     def programs_named(self, words: str) -> frozenset[str]:
         return frozenset(each for each in ("keepassxc", "mousepad") if each in words.casefold())

@@ -25,6 +25,7 @@ from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import AgentSettings, Config
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, HasWindows, ShowsOwnWindows
 from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
@@ -36,7 +37,7 @@ SAVE = Element(
 )
 
 
-class MemoryTarget(Target):
+class MemoryTarget(Target, HasElements, HasOwnClock, HasScene, HasWindows, ShowsOwnWindows):
     """Shows one colour, another one after every event; `gone` makes the display vanish."""
 
     kind = "memory"
@@ -100,6 +101,9 @@ class MemoryTarget(Target):
     def protect(self, pids: Sequence[int]) -> None:
         self.protected = pids
 
+    def give_focus_back(self) -> None:
+        """None of its windows is protected."""
+
     def stop(self) -> None:
         self.gone = False
 
@@ -157,6 +161,14 @@ class ScriptedModel(Model):
         reply = conversation.decode(text)
         on_note(reply.notes)
         return Answer(reply, text, TokenUsage(10, 5, 2), conversation.calls(text))
+
+
+class ReadingModel(ScriptedModel):
+    """Reads the conversation, as a remote model does."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__(*texts)
+        self.support = Support(images=False, messages=True, proves_done=True)
 
 
 @dataclass

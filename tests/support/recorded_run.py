@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,18 +120,8 @@ def recorded(runs: Path, steps: int = 3, *, goal: str = "Send the form in the sh
     return run.close()
 
 
-def long_run(runs: Path, steps: int) -> Path:
-    """Record so many steps with pictures of 1280x720, 0.12 MB each; its folder."""
-    run = RecordedRun(runs, picture=lambda number: desktop_picture(number, (1280, 720), 14))
-    run.begin("Send the forms in the shop")
-    for number in range(steps):
-        run.click(300 + number * 1_300 // steps, 250 + 137 * number % 600)
-    run.done()
-    return run.close()
-
-
-def desktop_picture(number: int, size: tuple[int, int] = (480, 270), lines: int = 0) -> bytes:
-    """A JPEG like a desktop with a window, another one for each number; so many `lines` of small text make it larger."""
+def desktop_picture(number: int, size: tuple[int, int] = (480, 270)) -> bytes:
+    """A JPEG like a desktop with a window, another one for each number."""
     wide, high = size
     image = Image.new("RGB", size, "#7fa3c4")
     draw = ImageDraw.Draw(image)
@@ -142,10 +131,6 @@ def desktop_picture(number: int, size: tuple[int, int] = (480, 270), lines: int 
         top = high * (0.24 + 0.09 * row)
         filled = (number + row) % 6 / 6
         draw.rectangle((wide * 0.15, top, wide * (0.2 + 0.5 * filled), top + high * 0.03), fill="#b8c0cc")
-    if lines:
-        chance = random.Random(number // 4)  # noqa: S311 - chance, not secrecy
-        words = ("".join(chance.choices("abcdefghij klmnop qrstu vwxyz", k=wide // 6)) for _ in range(lines))
-        draw.multiline_text((8, 8), "\n".join(words), fill="#333b49", spacing=high // lines - 10)
     draw.text((wide * 0.12, high * 0.1), f"The shop, page {number}", fill="#333b49")
     draw.rounded_rectangle((wide * 0.6, high * 0.8, wide * 0.78, high * 0.88), 4, fill="#2f6bff")
     buffer = io.BytesIO()

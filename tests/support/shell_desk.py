@@ -22,6 +22,7 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.terminal_state import Activity, TerminalState
+from desktop_agent.targets.faces import ReadsTerminal
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from tests.support.memory_desk import MemoryTarget
@@ -95,7 +96,7 @@ class Shell:
         os.close(self._master)
 
 
-class ShellTarget(MemoryTarget):
+class ShellTarget(MemoryTarget, ReadsTerminal):
     """The shell as a target; `lost` tells keys that get lost."""
 
     kind = "shell_desk"

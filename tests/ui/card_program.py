@@ -1,4 +1,4 @@
-"""A program that opens the window with a scene ("nothing" for none), to be looked at from outside: python -m tests.ui.card_program FOLDER SCENE."""
+"""A program that opens the window with a scene, to be looked at from outside: python -m tests.ui.card_program FOLDER SCENE."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ def main() -> None:
     folder, scene = sys.argv[1:]
     app, port = make_app(), ScriptedPort()
     window, bridge = open_window(port, WindowOptions(Path(folder), theme="light"))
-    if scene != "nothing":
-        port.play_all(SCENES[scene]())
+    port.play_all(SCENES[scene]())
     app.exec()
     bridge.close()
     window.deleteLater()

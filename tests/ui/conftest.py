@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.agent.choices import Choices
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.support.language import use_language
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.run_window import WindowOptions, open_window
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Mode
-from tests.desk import Desk, until
+from tests.desk import Desk
 from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort
+from tests.ui.spinning import spin, until_true
 
 
 @pytest.fixture(autouse=True)
@@ -47,8 +49,8 @@ def no_qt_warnings() -> Iterator[None]:
 class Stage:
     """An open window with its scripted agent."""
 
-    def __init__(self, window: Window, bridge: Bridge, port: ScriptedPort, app: QApplication) -> None:
-        self.window, self.port, self._app = window, port, app
+    def __init__(self, window: Window, bridge: Bridge, port: ScriptedPort) -> None:
+        self.window, self.port = window, port
         self.taken = 0
         bridge.arrived.connect(self._count)
 
@@ -57,18 +59,11 @@ class Stage:
 
     def wait(self, condition: Callable[[], object], what: str) -> None:
         """Let Qt work until the condition holds."""
-
-        def holds() -> bool:
-            self._app.processEvents()
-            return bool(condition())
-
-        until(holds, what)
+        until_true(condition, what)
 
     def pump(self, milliseconds: int) -> None:
         """Let Qt work for a while in which nothing is expected to happen."""
-        loop = QEventLoop()
-        QTimer.singleShot(milliseconds, loop.quit)
-        loop.exec()
+        spin(milliseconds)
 
     def play(self, *events: FeedEvent) -> None:
         """Play events and wait until the window has taken them all in."""
@@ -95,7 +90,7 @@ def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]
         options = WindowOptions(tmp_path / "settings", goal=goal, theme=theme, choices=choices)
         window, bridge = open_window(port, options)
         stages.append((window, bridge))
-        stage = Stage(window, bridge, port, qapp)
+        stage = Stage(window, bridge, port)
         stage.wait(lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown")
         return stage
 
@@ -110,6 +105,13 @@ def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]
 @pytest.fixture
 def stage(opened: Callable[..., Stage]) -> Stage:
     return opened()
+
+
+@pytest.fixture
+def in_german() -> Iterator[None]:
+    use_language("de")
+    yield
+    use_language("en")
 
 
 @pytest.fixture

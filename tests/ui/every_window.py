@@ -34,13 +34,13 @@ from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.widgets.choice_popup import ChoicePopup
 from desktop_agent.ui.widgets.theme import Mode, Theme
 from tests.desk import until
-from tests.ui import settings_scenes, welcome_gallery
+from tests.ui import settings_scenes, welcome_scenes
 from tests.ui.file_choices import FileChoices
-from tests.ui.gallery import OFFLINE, spin, until_true
-from tests.ui.history_gallery import make_runs
+from tests.ui.history_runs import make_runs
 from tests.ui.look import controls, cut_words, look_of
 from tests.ui.scenes import SCENES as CHAT
-from tests.ui.scripted import ScriptedPort
+from tests.ui.scripted import OFFLINE, ScriptedPort
+from tests.ui.spinning import spin, until_true
 from tests.ui.test_pills import WrittenChoices
 from tests.ui.told_guide import ToldGuide
 from tests.ui.wanted_look import Shown, Wanted
@@ -148,7 +148,7 @@ def welcome(scene: str, stand: Stand) -> QWidget:
     guide = ToldGuide(practice)
     window = stand.window(ScriptedPort(OFFLINE), guide)
     until_true(lambda: window.welcome is not None and window.welcome.page is not None, "the first page")
-    welcome_gallery.SCENES[scene](welcome_gallery.Stand(window, guide, practice))
+    welcome_scenes.SCENES[scene](welcome_scenes.Stand(window, guide, practice))
     stand._ending.callback(guide.hold.set)
     return window
 
@@ -206,7 +206,7 @@ STATES: Mapping[str, Callable[[Stand], QWidget]] = {
     "chat menu": menu,
     **{f"settings {each}": partial(settings, each) for each in settings_scenes.SCENES},
     "history list": history, "history delete": deleting, "history player": player,
-    **{f"welcome {each}": partial(welcome, each) for each in welcome_gallery.SCENES},
+    **{f"welcome {each}": partial(welcome, each) for each in welcome_scenes.SCENES},
     "licences": licences, "crash": crash, "second start": second_start, "start question": settings_question,
     **dict(of_extras()),
 }  # fmt: skip
@@ -263,6 +263,8 @@ class Shower:
         if any(wanted.size):
             window.resize(*wanted.size)
         look = [each.replace(str(place), "FOLDER") for each in steady_look(window)]
+        if wanted.picture:
+            window.grab().save(wanted.picture)
         family = QFontInfo(Theme(wanted.mode).font("body")).family()
         return Shown(
             window.windowTitle(),

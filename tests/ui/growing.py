@@ -55,7 +55,7 @@ def main() -> None:
         port = ScriptedPort()
         with tempfile.TemporaryDirectory() as settings:
             window, bridge = open_window(port, WindowOptions(Path(settings), theme="light"))
-            stage = Stage(window, bridge, port, app)
+            stage = Stage(window, bridge, port)
             stage.wait(lambda window=window: window.windowHandle().isExposed(), "the window shown")  # type: ignore[misc]
             watch = grow(stage, height)
             pressed += [f"{height}: {part}" for part in watch.seen]

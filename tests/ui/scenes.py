@@ -188,17 +188,6 @@ def done() -> list[FeedEvent]:
             Recording(path="/home/anna/.local/share/desktop-agent/runs/2026-11-21-2149")]  # fmt: skip
 
 
-def said_done() -> list[FeedEvent]:
-    """Done by the user's word, with receipts of every verdict."""
-    receipts = (
-        Receipt("file", "verified", "~/Documents/order.txt holds “3 bags of Blue Mountain”"),
-        Receipt("none", "unverified", "“Paris” was nowhere used and is not to be seen"),
-        Receipt("record", "contradicted", "“City” holds nothing, not “Paris”"),
-        Receipt("user", "unverified", "You said that it is done."),
-    )
-    return [*done()[:-3], GoalReached(summary="The order is sent.", receipts=receipts), Status(state="done")]
-
-
 def long() -> list[FeedEvent]:
     at = time.time()
     steps = (LONG[:290], LONG_WORD[:280], *(f"Step number {n} of a long plan" for n in range(3, 13)))

@@ -15,6 +15,7 @@ from desktop_agent.protocol.op_change import OpChange
 INFO = AgentInfo(
     target="This desktop", model="claude-sonnet-5-5", step_mode="off", max_steps=40, key_found=True
 )
+OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
 
 
 class ScriptedPort(AgentPort):

@@ -16,9 +16,9 @@ from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.settings.setting_row import SettingRow
 from desktop_agent.ui.widgets.form_controls import LineField, Toggle
 from desktop_agent.ui.widgets.theme import Theme
-from tests.desk import until
 from tests.ui.file_choices import FileChoices
 from tests.ui.hands import Hands
+from tests.ui.spinning import until_true
 
 W = TypeVar("W", bound=QWidget)
 
@@ -48,11 +48,7 @@ class SettingsStage:
         self.app.processEvents()
 
     def wait(self, condition: Callable[[], object], what: str) -> None:
-        def holds() -> bool:
-            self.app.processEvents()
-            return bool(condition())
-
-        until(holds, what)
+        until_true(condition, what)
 
     @property
     def catalog(self) -> Catalog:

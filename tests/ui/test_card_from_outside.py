@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
-from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 
 
@@ -49,26 +48,3 @@ def launched(desk: Desk, folder: Path, scene: str) -> int:
     root = str(Path(__file__).parents[2])
     code = f"import sys; sys.path.insert(0, {root!r}); sys.argv = ['card', {str(folder)!r}, {scene!r}]; from tests.ui.card_program import main; main()"
     return desk.launch(sys.executable, "-c", code)
-
-
-@pytest.mark.parametrize(("scene", "known"), [
-    ("nothing", "Example goal"), ("running", "Stop (Esc)"), ("choices", "Answer 1"), ("sending approval", "Approve ("), ("done", "Copy"),
-])  # fmt: skip
-def test_whatever_takes_the_keyboard_has_a_name(
-    shared_display: Desk, tmp_path: Path, scene: str, known: str
-) -> None:
-    pid = launched(shared_display, tmp_path, scene)
-    reader = AtspiReader(shared_display.environment)
-    try:
-
-        def focusable() -> list[Element]:
-            elements = reader.read(shared_display.target.windows())
-            return [each for each in elements if each.pid == pid and "focusable" in each.states]
-
-        until(lambda: any(known in each.name for each in focusable()), known, seconds=20)
-        found = focusable()
-        assert len(found) > 6
-        assert [each for each in found if not each.name.strip()] == []
-    finally:
-        reader.close()
-        shared_display.end(pid)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
@@ -11,14 +9,8 @@ from desktop_agent.protocol.agent_events import Goal
 from desktop_agent.redaction import redactor
 from tests.ui.conftest import Stage
 
+pytestmark = pytest.mark.usefixtures("no_secrets")
 SECRET = "hunter2hunter2"
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    redactor.redactor.cache_clear()
-    yield
-    redactor.redactor.cache_clear()
 
 
 def shown(window: QWidget) -> str:

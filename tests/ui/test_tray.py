@@ -57,7 +57,7 @@ def surrounded(qapp: QApplication, tmp_path: Path) -> Iterator[Surrounded]:
             qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
         closing.append(close)
-        stage = Stage(window, bridge, port, qapp)
+        stage = Stage(window, bridge, port)
         if not found.starts_hidden:
             stage.wait(
                 lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown"

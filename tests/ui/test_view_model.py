@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from desktop_agent.protocol.agent_events import (
@@ -23,7 +21,6 @@ from desktop_agent.protocol.agent_events import (
     Usage,
 )
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.support.language import use_language
 from desktop_agent.ui.view_model import MAX_ENTRIES, MAX_ROWS, MAX_TEXT, RunView
 
 ASKED = ApprovalAsked(id="b1", words="Click", exact=("click",), window="W", why="because")
@@ -209,13 +206,6 @@ def test_a_flood_is_kept_within_bounds() -> None:
     assert run.actions == 5_000
     run.apply([NoteDelta(text="x" * 40_000), NoteDelta(text="x" * 40_000)])
     assert len(run.messages[-1].text) == MAX_TEXT
-
-
-@pytest.fixture
-def in_german() -> Iterator[None]:
-    use_language("de")
-    yield
-    use_language("en")
 
 
 @pytest.mark.usefixtures("in_german")

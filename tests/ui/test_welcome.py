@@ -56,7 +56,7 @@ def start(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., FirstSta
         guide = guide or ToldGuide(practice)
         options = WindowOptions(tmp_path, goal=goal, theme="light", choices=choices, guide=guide)
         window, bridge = open_window(port, options)
-        stage = FirstStage(window, bridge, port, qapp)
+        stage = FirstStage(window, bridge, port)
         stage.bridge, stage.guide, stage.choices, stage.practice = bridge, guide, choices, practice
         stages.append(stage)
         stage.wait(lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown")

@@ -9,13 +9,17 @@ from desktop_agent.ui.widgets.theme import Mode
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """A state of `every_window.STATES`, and how it is shown; `size` in logical pixels, (0, 0) for the window's own."""
+    """A state of `every_window.STATES`, and how it is shown; `size` in logical pixels, (0, 0) for the window's own.
+
+    `picture` names the PNG file that it is saved to, if any.
+    """
 
     state: str
     mode: Mode = "light"
     language: Language = "en"
     rtl: bool = False
     size: tuple[int, int] = (0, 0)
+    picture: str = ""
 
     @property
     def file_name(self) -> str:

@@ -29,7 +29,6 @@ from tests.vision.reading import (
     wait_for,
     wait_for_state,
     wait_until_gone,
-    wait_until_quiet,
     whole,
 )
 
@@ -42,22 +41,6 @@ def reader(shared_display: Desk) -> Iterator[ElementReader]:
     reader = AtspiReader(shared_display.environment)
     yield reader
     reader.close()
-
-
-@pytest.fixture
-def launch(shared_display: Desk) -> Iterator[Launch]:
-    """Start a program and wait for its window; it ends with the test."""
-    pids: list[int] = []
-
-    def start(*argv: str, title: str) -> int:
-        pids.append(shared_display.launch(*argv))
-        shared_display.wait_for_window(title)
-        wait_until_quiet(shared_display)
-        return pids[-1]
-
-    yield start
-    for pid in pids:
-        shared_display.end(pid)
 
 
 def test_an_editor_shows_its_text_and_menus(

@@ -37,6 +37,7 @@ from desktop_agent.protocol.ops import Op, Run, Type, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import dotted, redactor, stand_in
 from desktop_agent.support.config import HandSettings
+from desktop_agent.targets.faces import scene_of
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settling.result import Settled
 
@@ -226,7 +227,7 @@ class Executor:
         """The window with the keyboard, for a segment with texts: what takes it from now on is not what is judged."""
         if not any(isinstance(piece.op, Type) for piece in segment):
             return None
-        scene = self.gate.places.target.scene()
+        scene = scene_of(self.gate.places.target)
         return scene.focus if scene else None
 
     def _send(self, segment: Segment, job: _Job, stop: StopFlag, focus: int | None = None) -> list[OpResult]:

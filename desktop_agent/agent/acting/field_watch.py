@@ -13,7 +13,7 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 import msgspec
@@ -25,6 +25,7 @@ from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasElementHandles
 
 AHEAD, MOST_AHEAD = 16, 256
 SHARE = 4
@@ -176,12 +177,17 @@ class FieldWatch:
         waiting = threading.Thread(target=_keep_waiting, args=(text, done), name="text", daemon=True)
         waiting.start()
         try:
-            with self._target.follow_field(place.handle, text.taken, text.moved):
+            with self._followed(place.handle, text):
                 yield text
         finally:
             done.set()
             waiting.join()
             self._limits.limit_text(0)
+
+    def _followed(self, handle: str, text: FollowedText) -> AbstractContextManager[None]:
+        if isinstance(self._target, HasElementHandles):
+            return self._target.follow_field(handle, text.taken, text.moved)
+        return nullcontext()
 
 
 def _keep_waiting(text: FollowedText, done: threading.Event) -> None:

@@ -15,6 +15,7 @@ from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.language import capitalized
+from desktop_agent.targets.faces import home_of
 
 _ONCE = "The scope may be asked for once in a run. Go on within it; what lies outside is asked about when it is due."
 _NO_PLAN = "The scope is asked for together with the plan: give high_level too."
@@ -39,7 +40,7 @@ def ask(wanted: Sequence[str], plan: Sequence[str], approver: Approver, stop: St
     run_scope = approver.gate.run_scope
     words = f"Asked to be allowed {', '.join(wanted)}"[:500]
     try:
-        grants = parse_grants(wanted, approver.gate.places.target.home())
+        grants = parse_grants(wanted, home_of(approver.gate.places.target))
     except ConfigError as error:
         return Plea(words, f"{error.message} {error.advice}")
     missing = [g for g in grants if not run_scope.scope.covers(Subject(g.kind, g.what), g.how)]

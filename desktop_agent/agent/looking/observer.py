@@ -13,13 +13,23 @@ from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.transport.picture import closer, frame_for, sized
+from desktop_agent.protocol.app_activity import Activity
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Region
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import (
+    HasElementHandles,
+    HasOwnClock,
+    ReadsTerminal,
+    TellsActivity,
+    TellsBusy,
+    scene_of,
+)
 from desktop_agent.vision.capture.frame import Frame, changed_areas
 from desktop_agent.vision.capture.masks import PRIVATE
 from desktop_agent.vision.encoding.encode import image_size
@@ -155,21 +165,25 @@ class Observer:
 
     def _hurry(self, elements: tuple[Element, ...], areas: tuple[Rect, ...]) -> bool:
         """Have what shows in these areas tell its elements up to now; False where nothing there is ever behind."""
-        late = False
+        target, late = self.target, False
         for point in (area.center for area in areas[:HURRIED]):
             here = [each for each in elements if each.handle and each.bounds.contains(point)]
             pages = [each for each in here if each.role.startswith("document")]
             told_by = min(pages, key=_size, default=None) or max(here, key=_size, default=None)
-            late |= told_by is not None and self.target.hurry(told_by.handle, point)
+            if told_by is not None and isinstance(target, HasElementHandles):
+                late |= target.hurry(told_by.handle, point)
         return late
 
     def _works_on(self, stop: StopFlag) -> bool:
         """Wait a moment in which nothing is asked; do the programs acted on use a processor in it?"""
-        activity = self.target.activity()
+        activity = self._activity()
         if activity is not None:
             activity.computes()
         stop.wait(AT_WORK)
         return activity is not None and bool(activity.computes())
+
+    def _activity(self) -> Activity | None:
+        return self.target.activity() if isinstance(self.target, TellsActivity) else None
 
     def _restless(self, before: Observation) -> tuple[Rect, ...]:
         """The parts of the screen that change by themselves."""
@@ -197,7 +211,7 @@ class Observer:
 
     def _seen(self, stop: StopFlag, detail: Rect | None) -> tuple[FilteredLook, Scene | None]:
         stop.check()
-        self.target.activity()  # it must watch before anything is done
+        self._activity()  # it must watch before anything is done
         scene: Scene | None = None
 
         def grab() -> Frame:
@@ -217,8 +231,11 @@ class Observer:
             time=time.time(),
             raw_frame=seen.raw_frame,
             scene=scene,
-            terminal=self.target.terminal(seen.raw_frame or seen.frame),
+            terminal=self._terminal(seen.raw_frame or seen.frame),
         )
+
+    def _terminal(self, frame: Frame) -> TerminalState | None:
+        return self.target.terminal(frame) if isinstance(self.target, ReadsTerminal) else None
 
     def _compared(
         self, found: Observation, settled: Settled | None, since: Observation | None
@@ -238,11 +255,12 @@ class Observer:
         `patience` is how many seconds a first change may take to show.
         """
         frame, target = before.raw_frame or before.frame, self.target
-        if (at_rest := target.come_to_rest(CEILING)) is not None:
+        at_rest = target.come_to_rest(CEILING) if isinstance(target, HasOwnClock) else None
+        if at_rest is not None:
             return settled_at_once(
                 target.observe(frame.region), frame, quiet=at_rest, viewport=before.viewport
             )
-        activity = target.activity()
+        activity = self._activity()
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0
             return settle_by_events(
@@ -255,9 +273,8 @@ class Observer:
                 viewport=before.viewport,
             )
         grab = partial(target.observe, frame.region)
-        return settle_by_polling(
-            grab, frame, stop, patience=patience, viewport=before.viewport, busy=target.busy
-        )
+        busy = target.busy if isinstance(target, TellsBusy) else _not_busy
+        return settle_by_polling(grab, frame, stop, patience=patience, viewport=before.viewport, busy=busy)
 
     def close(self) -> None:
         """End the OCR that still runs in the background."""
@@ -308,6 +325,11 @@ def is_blank(frame: Frame) -> bool:
     return bool(pixels.size and np.count_nonzero(pixels == np.median(pixels)) >= NEARLY * pixels.size)
 
 
+def _not_busy() -> bool:
+    """The answer for a place that cannot tell."""
+    return False
+
+
 def _of_others(seen: FilteredLook) -> bool:
     """Do most elements belong to windows that are not there any more, by the list that was read with the picture?"""
     told: Collection[str] = [each.window for each in seen.elements if each.source == "tree" and each.window]
@@ -317,9 +339,9 @@ def _of_others(seen: FilteredLook) -> bool:
 
 def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
     """Captures `region` and which windows are on it; again, up to LOOKS times, while windows change. Raises TargetError."""
-    before = target.scene()
+    before = scene_of(target)
     for _ in range(LOOKS):
-        frame, after = target.observe(region), target.scene()
+        frame, after = target.observe(region), scene_of(target)
         if after == before:
             break
         before = after
@@ -401,7 +423,7 @@ class CloserPictures:
 
     def pointer(self, shown: Observation) -> Point:
         """Where the pointer is, in pixels of the picture of `shown`. Raises OutOfBounds."""
-        scene = self.observer.target.scene()
+        scene = scene_of(self.observer.target)
         if scene is None:
             raise OutOfBounds("It cannot be told here where the pointer is.")
         return shown.viewport.to_image(scene.pointer)

@@ -14,6 +14,7 @@ from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import FOUND, redactor
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import tree_of, windows_of
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import (
     PRIVATE,
@@ -86,7 +87,7 @@ class PrivacyFilter:
     """Looks at one target with what is private hidden; remembers password fields from look to look. Thread-safe."""
 
     def __init__(self, target: Target, privacy: Privacy | None = None) -> None:
-        self._target = target
+        self._windows, self._tree = windows_of(target), tree_of(target)
         self._privacy = privacy or Privacy()
         self._passwords = PasswordFields()
         self._lock = threading.Lock()
@@ -103,7 +104,7 @@ class PrivacyFilter:
         for _ in range(TRIES):
             before = self._known()
             raw_frame = grab()
-            windows, elements = self._target.windows(), self._target.elements()
+            windows, elements = self._windows.windows(), self._tree.elements()
             now = self._read(raw_frame, windows, elements)
             if before == now:
                 return self._seen(raw_frame, windows, elements, now, now.areas)
@@ -146,10 +147,10 @@ class PrivacyFilter:
 
         What a page makes of it while it comes in is not seen then, nor a part of it. Raises TargetError.
         """
-        window = self._target.focused_window()
+        window = self._windows.focused_window()
         if window is None or not window.pid:
             return
-        elements, windows = self._target.elements_of(window.pid), self._target.windows()
+        elements, windows = self._tree.elements_of(window.pid), self._windows.windows()
         with self._lock:
             self._passwords.hide([each for each in elements if "focused" in each.states], windows)
 
@@ -160,12 +161,12 @@ class PrivacyFilter:
 
     def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Hidden:
         with self._lock:
-            self._passwords.update(elements, windows, self._target.unread())
+            self._passwords.update(elements, windows, self._tree.unread())
             fields = self._passwords.keep_still_drawn(raw_frame)
         return _Hidden(fields, self._private())
 
     def _private(self) -> tuple[Shown, ...]:
-        return tuple(self._target.showing(self._privacy.hides)) if self._privacy.windows else ()
+        return tuple(self._windows.showing(self._privacy.hides)) if self._privacy.windows else ()
 
     def _seen(
         self,

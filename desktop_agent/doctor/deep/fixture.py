@@ -25,6 +25,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import Desktop
 
 START_SECONDS, ANSWER_SECONDS, EVENTS_SECONDS = 60.0, 10.0, 5.0
 LONGEST = 300
@@ -113,7 +114,7 @@ class WindowProcess:
 class Bench:
     """Target, window and hands of the deep checks; `stops` collects the reasons of stops."""
 
-    target: Target
+    target: Desktop
     window: WindowProcess
     hands: Hands
     stops: list[str]
@@ -155,7 +156,7 @@ def set_up() -> Iterator[Bench]:
 
 
 @contextmanager
-def _pointer_put_back(target: Target) -> Iterator[None]:
+def _pointer_put_back(target: Desktop) -> Iterator[None]:
     before = target.pointer()
     try:
         yield

@@ -25,7 +25,7 @@ from desktop_agent.startup import windows_console
 from desktop_agent.support import key_store as api_keys
 from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.targets import local
-from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import Desktop
 from desktop_agent.vision.capture.capture import BYTES, NEUTRAL
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
@@ -245,7 +245,7 @@ def _hold(bench: Bench, results: list[OpResult]) -> None:
         return  # the hand was killed: that is what was asked for
 
 
-def rights(target: Target) -> Check:
+def rights(target: Desktop) -> Check:
     """Our rights and those of the window in front. Nothing is tried: that window would get the input."""
     front = target.focused_window()
     name = (front.program or front.title or "a program") if front else ""
@@ -348,7 +348,7 @@ def _compare(bench: Bench, told: WindowReport) -> tuple[list[str], str]:
     wrong: list[str] = []
     for _ in range(_TRIES):
         found = bench.target.elements_of(bench.window.pid)
-        if reason := getattr(bench.target, "elements_missing", ""):
+        if reason := bench.target.elements_missing:
             return [reason], reason
         told = bench.window.ask()
         wrong = [words for each in told.controls if (words := difference(each, found))]

@@ -16,6 +16,7 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import assemble, automatic_model, make_model, make_target
 from desktop_agent.support import plugins
 from desktop_agent.support.config import Config
+from desktop_agent.targets.faces import HasVncServer
 from desktop_agent.tools.base import Environment
 from desktop_agent.tools.files import Files
 from desktop_agent.tools.terminal import TerminalLog
@@ -41,9 +42,14 @@ def agent_builder(settings: Config, arguments: Arguments) -> Build:
             ),
             info,
         )
-        return BuiltAgent(session, target.kind, info.model, target.vnc_server)
+        screen = target.vnc_server if isinstance(target, HasVncServer) else _no_screen
+        return BuiltAgent(session, target.kind, info.model, screen)
 
     return build
+
+
+def _no_screen() -> None:
+    """People cannot watch a place without a VNC server."""
 
 
 def _settings_of(folder: AgentFolder, settings: Config, arguments: Arguments) -> Config:

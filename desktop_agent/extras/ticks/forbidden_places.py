@@ -20,6 +20,7 @@ from desktop_agent.protocol.errors import DesktopAgentError, Refused
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op, Spot
 from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.targets.faces import scene_of, windows_of
 
 
 class ForbiddenPlace(DesktopAgentError):
@@ -38,7 +39,7 @@ class ForbiddenPlaces:
     def check_tellable(self) -> None:
         """Raises Refused for a real target that does not tell its windows."""
         target = self.places.target
-        if not target.harmless and target.scene() is None and not target.windows():
+        if not target.harmless and scene_of(target) is None and not windows_of(target).windows():
             raise Refused(
                 f"{target.title} does not tell which window is where, so what a policy presses cannot be held back.",
                 "Use --target display, or another model.",

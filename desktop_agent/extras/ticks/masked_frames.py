@@ -18,6 +18,7 @@ from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import windows_of
 from desktop_agent.vision.capture.frame import Frame
 
 LOOK_SECONDS = 0.5
@@ -64,7 +65,7 @@ class MaskedFrames:
         return seen
 
     def _windows(self) -> frozenset[tuple[int, str]]:
-        return frozenset((each.pid, each.title) for each in self._target.windows())
+        return frozenset((each.pid, each.title) for each in windows_of(self._target).windows())
 
     def _keep_looking(self, end: StopFlag) -> None:
         try:

@@ -29,6 +29,7 @@ from desktop_agent.policy.facts.subject import subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
+from desktop_agent.targets.faces import pointer_of
 from desktop_agent.vision.observation import Element, Observation
 
 _CHORDS = {"ctrl", "alt", "super"}
@@ -214,7 +215,7 @@ class DryRun:
         """The screen points acted on, in order: for a drag where it begins and where it ends."""
         first = start_point(op, self._observation)
         if first is None and not names_point(op):
-            first = self._pointer or self._places.target.pointer()
+            first = self._pointer or pointer_of(self._places.target)
         return [point for point in (first, end_point(op, self._observation)) if point is not None]
 
     def _place_at(self, point: Point, op: Op) -> Place:

@@ -19,6 +19,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import HasElementHandles, programs_of, tree_of, windows_of
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((
@@ -54,7 +55,7 @@ class Places:
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
         """The place at a screen point: its window now, and the element there among `elements`."""
-        window = self.target.window_at(point)
+        window = windows_of(self.target).window_at(point)
         if window is None:
             base = Place(known=True, desktop=True, simulated=self.target.harmless)
             return _with_element(base, self._at_point(elements, point, 0), elements, point)
@@ -64,12 +65,17 @@ class Places:
 
     def now_at(self, point: Point, before: Sequence[Element]) -> Place:
         """The place at a screen point with its elements read now; of `before` only recognised words are kept."""
-        window = self.target.window_at(point)
+        window = windows_of(self.target).window_at(point)
         if window is not None and window.pid in self.own:  # it may be us who would have to answer
             return self._window(window)
         pid = window.pid if window is not None else 0
-        fresh = self.target.elements_of(pid) if pid else self.target.elements()
+        fresh = self._elements(pid)
         return self.at(point, [*fresh, *(each for each in before if each.source == "ocr")])
+
+    def _elements(self, pid: int) -> Sequence[Element]:
+        """The elements of a process, read now; all where it is not known."""
+        tree = tree_of(self.target)
+        return tree.elements_of(pid) if pid else tree.elements()
 
     def of(self, element: Element, elements: Sequence[Element]) -> Place:
         """The place of a named element; of several elements at its centre it is the one that counts."""
@@ -77,14 +83,14 @@ class Places:
 
     def focus(self, elements: Sequence[Element] | None) -> Place:
         """The place that has the keyboard; without `elements`, those of the window's process are read now."""
-        window = self.target.focused_window()
+        window = windows_of(self.target).focused_window()
         if window is None:
             return Place(known=True, desktop=True, simulated=self.target.harmless)
         base = self._window(window)
         if not base.known or base.own or base.foreign:
             return base
         if elements is None:
-            elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
+            elements = self._elements(window.pid)
         mine = _of_window(elements, window)
         return self._with_chooser(_with_element(base, _focused(mine), mine, None), elements)
 
@@ -93,21 +99,23 @@ class Places:
         if place.own or place.foreign or place.simulated:
             return place
         if place.in_page and place.role == "link" and place.handle:
-            return msgspec.structs.replace(place, leads_to=self.target.link_address(place.handle))
+            target = self.target
+            told = target.link_address(place.handle) if isinstance(target, HasElementHandles) else ""
+            return msgspec.structs.replace(place, leads_to=told)
         mine = [each for each in elements if each.pid in (place.pid, 0)]
-        chooser = chooser_in(place, mine) or unread_chooser(place, mine, self.target.windows)
+        chooser = chooser_in(place, mine) or unread_chooser(place, mine, windows_of(self.target).windows)
         return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)
 
     def _of_menu(self, place: Place) -> Place:
         """An open menu is a window of its own, which tells nothing: it is about the one that it belongs to."""
-        front = self.target.focused_window() if place.role in _ITEMS else None
+        front = windows_of(self.target).focused_window() if place.role in _ITEMS else None
         if front is None or front.pid != place.pid:
             return place
         return msgspec.structs.replace(place, window=front.title)
 
     def in_front(self, elements: Sequence[Element]) -> Place:
         """The window that has the keyboard, with the origin of the page that fills it."""
-        window = self.target.focused_window()
+        window = windows_of(self.target).focused_window()
         if window is None:
             return Place(known=True, desktop=True, simulated=self.target.harmless)
         mine = _of_window(elements, window)
@@ -120,7 +128,7 @@ class Places:
         """What `open` would open, with the program that would start for the name of an application."""
         name = op.target
         if name not in self._programs:
-            self._programs[name] = self.target.program_for(name)
+            self._programs[name] = programs_of(self.target).program_for(name)
         return Place(known=True, name=name, program=self._programs[name], simulated=self.target.harmless)
 
     def in_environment(self, op: Op) -> Place:

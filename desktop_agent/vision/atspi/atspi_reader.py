@@ -84,7 +84,7 @@ class AtspiReader(ElementReader):
         return elements
 
     def hurry(self, handle: str, point: Point) -> bool:
-        """As `Target.hurry`. Chromium tells its tree at most every 150 ms, but at once when it is asked what is at a point.
+        """As `HasElementHandles.hurry`. Chromium tells its tree at most every 150 ms, but at once when asked what is at a point.
 
         It answers that from what it knows and asks the page's own process afterwards, so what follows is events, if
         there was anything to tell. Source: its `AXObjectCacheImpl` (deferred updates) and `CachingAsyncHitTest`.

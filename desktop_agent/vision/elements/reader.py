@@ -61,7 +61,7 @@ class ElementReader(ABC):
         """
 
     def hurry(self, handle: str, point: Point) -> bool:
-        """As `Target.hurry`."""
+        """As `HasElementHandles.hurry`."""
         del handle, point
         return False
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,28 +16,101 @@ pytest.importorskip("cv2", reason="OpenCV comes with the extra camera")
 
 import cv2
 
-from benchmarks import form_shapes
 from desktop_agent.extras.camera.picture_controls.controls import PictureControls, controls_in
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.tesseract import read_words
-from tests.support.filmed_frames import frame_of
-from tests.support.form_pages import FormSite, TrueControl
+from tests.support.filmed_frames import bgr, filmed, frame_of
+from tests.support.form_pages import FOLDER, FormSite, TrueControl, browser, served_forms
 from tests.support.simulated_camera import GOOD
+from tests.support.waiting import until
+
+SIZE, BACKGROUND = Size(1280, 800), 0x3B6EA5
+_PLACE = 0.4
+"""Share of a place from which on it is the same."""
+_TEXTS = frozenset(("static", "link"))
+_SAME_ROLES = {"password text": "entry"}
+
+
+class Score(msgspec.Struct, frozen=True):
+    """Controls of the truth that were found with their role, of how many; those missed; those with their own state.
+
+    The truth is what the page's DOM says of its controls. One counts as found when it has its role and stands where it
+    stands.
+    """
+
+    found: int
+    wanted: int
+    missed: tuple[str, ...]
+    stated: int
+
+
+def score(elements: Sequence[Element], truth: Sequence[TrueControl]) -> Score:
+    """Compare what was read with what is there."""
+    left = [each for each in elements if each.role not in _TEXTS]
+    wanted = [each for each in truth if each.role != "link"]
+    missed: list[str] = []
+    found = stated = 0
+    for each in wanted:
+        near = [one for one in left if _common(one.bounds, each.bounds) >= _PLACE]
+        best = max(near, key=lambda one: _common(one.bounds, each.bounds), default=None)
+        if best is None or _SAME_ROLES.get(best.role, best.role) != each.role:
+            missed.append(f"{each.role} {each.name}")
+            continue
+        left.remove(best)
+        found += 1
+        stated += ("checked" in best.states) == each.checked
+    return Score(found, len(wanted), tuple(missed), stated)
+
+
+def _common(one: Rect, other: Rect) -> float:
+    both = one.intersection(other)
+    return 0.0 if both.empty else both.area / (one.area + other.area - both.area)
+
+
+@contextmanager
+def forms_desk() -> Iterator[tuple[EmbeddedDisplay, FormSite, Path]]:
+    """A private display, the forms on loopback, and a place for the browser's profile."""
+    desk = EmbeddedDisplay(SIZE, BACKGROUND)
+    with served_forms(FOLDER) as site, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        desk.start()
+        try:
+            yield desk, site, Path(profile)
+        finally:
+            desk.stop()
+
+
+def opened(
+    desk: EmbeddedDisplay, site: FormSite, profile: Path, page: str
+) -> tuple[Frame, tuple[TrueControl, ...]]:
+    """The picture of a page over the whole screen, at rest, and its controls."""
+    site.truth = ()
+    desk.launch(browser(site.url(page), profile))
+    truth = site.controls()
+    last = [b""]
+
+    def still() -> Frame | None:
+        frame = desk.observe()
+        same, last[0] = frame.pixels == last[0], frame.pixels
+        shown = len(set(frame.pixels[:: 4 * 997])) > 1
+        threading.Event().wait(0.2)
+        return frame if same and shown else None
+
+    return until(still, f"the page {page} at rest"), truth
 
 
 @pytest.fixture(scope="module")
 def desk() -> Iterator[tuple[EmbeddedDisplay, FormSite, Path]]:
-    with form_shapes.forms_desk() as parts:
+    with forms_desk() as parts:
         yield parts
 
 
 @pytest.fixture(scope="module")
 def left(desk: tuple[EmbeddedDisplay, FormSite, Path]) -> tuple[Frame, tuple[TrueControl, ...]]:
-    return form_shapes.opened(*desk, "left")
+    return opened(*desk, "left")
 
 
 def _read(frame: Frame) -> tuple[Element, ...]:
@@ -42,15 +119,15 @@ def _read(frame: Frame) -> tuple[Element, ...]:
 
 def test_form_is_read_from_a_crisp_picture(left: tuple[Frame, tuple[TrueControl, ...]]) -> None:
     frame, truth = left
-    found = form_shapes.score(_read(frame), truth)
+    found = score(_read(frame), truth)
     assert found.found >= 0.75 * found.wanted, found
     assert found.stated == found.found, found
 
 
 def test_form_is_read_through_a_good_camera(left: tuple[Frame, tuple[TrueControl, ...]]) -> None:
     frame, truth = left
-    elements = _read(form_shapes.seen(frame, GOOD))
-    found = form_shapes.score(elements, truth)
+    elements = _read(filmed(bgr(frame), GOOD))
+    found = score(elements, truth)
     assert found.found >= 0.75 * found.wanted, found
     assert found.stated == found.found, found
     assert all(each.source == "ocr" for each in elements)

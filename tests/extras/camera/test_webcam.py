@@ -22,6 +22,7 @@ from desktop_agent.protocol.errors import ConfigError, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.startup import assembly
 from desktop_agent.support import config, plugins, resources
+from desktop_agent.targets.faces import WorkedOverWire
 from tests.desk import Desk, until
 from tests.support.acting import Order
 from tests.support.agent import Agent
@@ -137,4 +138,5 @@ def test_the_example_configuration_can_be_used_as_it_is() -> None:
     for family in config.TABLES:
         for name in getattr(settings, family):
             config.options(settings, family, name, plugins.load(family, name).Options)
-    assert assembly.make_target(settings).wire == "http"
+    target = assembly.make_target(settings)
+    assert isinstance(target, WorkedOverWire) and target.wire == "http"

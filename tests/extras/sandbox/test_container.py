@@ -52,16 +52,6 @@ def engine() -> Iterator[RunningEngine]:
 
 
 @pytest.fixture(scope="module")
-def base(engine: RunningEngine) -> str:
-    from tests.support.host_image import imported
-
-    try:
-        return imported(engine.client)
-    except NoEngine as error:
-        pytest.skip(f"No base image: {error}.")
-
-
-@pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The program's data folder, with the Dockerfile in it."""
     folder = tmp_path_factory.mktemp("data")

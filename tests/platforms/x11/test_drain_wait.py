@@ -17,21 +17,14 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.drain_wait import DrainCheck
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.input_events import Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
+from tests.platforms.x11.test_typing import type_out
 
 APPS = Path(__file__).parent.parent / "apps"
 NEW = "".join(chr(0x4E00 + number) for number in range(200))
 """Several times as many as there are free key codes."""
 OTHERS = "".join(chr(0x6E00 + number) for number in range(40))
-
-
-@pytest.fixture
-def keyboard(shared_display: Desk) -> Iterator[Input]:
-    hand = embedded.attach(shared_display.target.address())
-    yield hand
-    hand.close()
 
 
 @pytest.fixture
@@ -43,12 +36,6 @@ def terminal(shared_display: Desk, tmp_path: Path) -> Iterator[tuple[int, Path]]
     pid = shared_display.launch(*argv, title="^reader$")
     yield pid, file
     shared_display.end(pid)
-
-
-def type_out(hand: Input, text: str) -> None:
-    hand.prepare(text)
-    for start in range(0, len(text), 32):
-        hand.emit(Text(text[start : start + 32]))
 
 
 def arrives(file: Path, text: str) -> None:
@@ -83,12 +70,10 @@ def begin_and_see_it_wait(call: Callable[..., None], *arguments: object) -> thre
     return thread
 
 
-def test_a_terminal_that_reads_late_gets_the_text_exactly(
-    keyboard: Input, terminal: tuple[int, Path]
-) -> None:
+def test_a_terminal_that_reads_late_gets_the_text_exactly(hand: Input, terminal: tuple[int, Path]) -> None:
     pid, file = terminal
     with frozen(pid):
-        typing = begin_and_see_it_wait(type_out, keyboard, NEW)
+        typing = begin_and_see_it_wait(type_out, hand, NEW)
     typing.join()
     arrives(file, NEW)
 
@@ -106,16 +91,16 @@ def test_the_key_map_is_put_back_only_when_a_terminal_has_read(
 
 
 def test_what_was_typed_elsewhere_before_is_read_first(
-    keyboard: Input, terminal: tuple[int, Path], shared_display: Desk, tmp_path: Path
+    hand: Input, terminal: tuple[int, Path], shared_display: Desk, tmp_path: Path
 ) -> None:
     """The window with the keyboard has read everything, the one before has not."""
     pid, file = terminal
     box = tmp_path / "box"
     with frozen(pid):
-        type_out(keyboard, OTHERS)
+        type_out(hand, OTHERS)
         other = shared_display.launch(sys.executable, str(APPS / "text_box.py"), str(box), title="^text box$")
         until(box.exists, "the focus on the text box")
-        typing = begin_and_see_it_wait(type_out, keyboard, NEW)
+        typing = begin_and_see_it_wait(type_out, hand, NEW)
     typing.join()
     arrives(file, OTHERS)
     arrives(box, NEW)

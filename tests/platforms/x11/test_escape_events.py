@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,24 +14,11 @@ from desktop_agent.protocol.input_events import KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.human import Human
-from tests.platforms.x11.test_typing import key_map, open_box
+from tests.platforms.x11.conftest import open_box
+from tests.platforms.x11.test_typing import key_map
 from tests.support.desk import LabDesk
 
 OTHER = 97  # a key code without a meaning on this display
-
-
-@pytest.fixture
-def hand(shared_display: Desk) -> Iterator[Input]:
-    found = embedded.attach(shared_display.target.address())
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def human(shared_display: Desk) -> Iterator[Human]:
-    somebody = Human(shared_display.environment)
-    yield somebody
-    somebody.close()
 
 
 def test_a_press_is_there_after_the_next_round_trip(hand: Input, human: Human) -> None:

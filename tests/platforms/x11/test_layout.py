@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.platforms.base import Input
-from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
+from desktop_agent.protocol.input_events import KeyDown, KeyUp
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.human import Human
+from tests.platforms.x11.test_typing import type_out
 
 LAYOUTS = {"de": ("de",), "fr": ("fr",), "us-intl": ("us", "intl"), "ru": ("ru",)}
 ASCII = "".join(map(chr, range(32, 127)))
@@ -59,12 +60,6 @@ def check_nothing_held(desk: Desk) -> None:
     mask = human.display.core.QueryPointer(human.display.root).reply().mask
     human.close()
     assert mask & 0xFF == 0
-
-
-def type_out(hand: Input, text: str) -> None:
-    hand.prepare(text)
-    for start in range(0, len(text), 32):
-        hand.emit(Text(text[start : start + 32]))
 
 
 def arrives(read: Callable[[], str], text: str) -> None:

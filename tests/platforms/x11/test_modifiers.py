@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,24 +24,6 @@ def hand(shared_display: Desk) -> Iterator[Input]:
     yield made
     made.close()
     assert shared_display.held() == (set(), 0)
-
-
-@pytest.fixture
-def human(shared_display: Desk) -> Iterator[Human]:
-    somebody = Human(shared_display.environment)
-    yield somebody
-    somebody.close()
-
-
-@pytest.fixture
-def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
-    """The file that always holds the text of a focused Qt text box."""
-    file = tmp_path / "text"
-    script = Path(__file__).parent.parent / "apps" / "text_box.py"
-    pid = shared_display.launch(sys.executable, str(script), str(file), title="^text box$")
-    until(file.exists, "the focus on the text box")
-    yield file
-    shared_display.end(pid)
 
 
 def modifiers(human: Human) -> int:

@@ -19,13 +19,6 @@ APPS = Path(__file__).parent.parent / "apps"
 
 
 @pytest.fixture
-def hand(shared_display: Desk) -> Iterator[Input]:
-    hand = embedded.attach(shared_display.target.address())
-    yield hand
-    hand.close()
-
-
-@pytest.fixture
 def log(shared_display: Desk, hand: Input, tmp_path: Path) -> Iterator[Path]:
     """The log of a window over 200,200 to 600,500, with the pointer at 300,300."""
     file = tmp_path / "events"

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import xcffib.shape
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.targets import display as embedded
 from desktop_agent.vision.encoding.encode import crop
 from tests.desk import Desk, until
-
-
-@pytest.fixture
-def hand(shared_display: Desk) -> Iterator[Input]:
-    hand = embedded.attach(shared_display.target.address())
-    yield hand
-    hand.close()
 
 
 def windows_at(desk: Desk, hand: Input, points: list[Point]) -> list[tuple[int, int]]:

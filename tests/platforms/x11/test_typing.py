@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
+from tests.platforms.x11.conftest import open_box
 
 APPS = Path(__file__).parent.parent / "apps"
 ASCII = "".join(map(chr, range(32, 127)))
@@ -27,28 +26,6 @@ MIXED = (
     "Привет, мир! Ελληνικά; עברית العربية हिन्दी ไทย\t日本語テスト 中文字符 한국어\n"
     "e\u0301 n\u0303 a\u0308 ∑∫√≠≤≥ →←↑↓ ½⅓ ☃✓ 😀🎉👍🏽🚀 👩‍💻 🇩🇪 \U0001d54f \u00a0|\u2028| fin. ß"
 )
-
-
-@pytest.fixture
-def keyboard(shared_display: Desk) -> Iterator[Input]:
-    hand = embedded.attach(shared_display.target.address())
-    yield hand
-    hand.close()
-
-
-@pytest.fixture
-def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
-    """The file that always holds the text of a focused Qt text box."""
-    file = tmp_path / "text"
-    pid = open_box(shared_display, file)
-    yield file
-    shared_display.end(pid)
-
-
-def open_box(desk: Desk, file: Path) -> int:
-    pid = desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
-    until(file.exists, "the focus on the text box")
-    return pid
 
 
 def type_out(hand: Input, text: str) -> None:
@@ -82,37 +59,37 @@ def key_map(desk: Desk) -> list[list[int]]:
     return [flat[i : i + width] for i in range(0, len(flat), width)]
 
 
-def test_ascii_arrives_exactly(keyboard: Input, box: Path, shared_display: Desk) -> None:
-    type_out(keyboard, ASCII * 20)
+def test_ascii_arrives_exactly(hand: Input, box: Path, shared_display: Desk) -> None:
+    type_out(hand, ASCII * 20)
     arrives(box, ASCII * 20)
     assert shared_display.held() == (set(), 0)
 
 
-def test_unicode_arrives_exactly_and_again(keyboard: Input, box: Path, shared_display: Desk) -> None:
+def test_unicode_arrives_exactly_and_again(hand: Input, box: Path, shared_display: Desk) -> None:
     assert len(MIXED) >= 189
-    type_out(keyboard, MIXED)
-    type_out(keyboard, MIXED[::-1])
+    type_out(hand, MIXED)
+    type_out(hand, MIXED[::-1])
     # A text box keeps a line separator as a line break.
     arrives(box, (MIXED + MIXED[::-1]).replace("\u2028", "\n").replace("\u00a0", " "))
     assert shared_display.held() == (set(), 0)
 
 
-def test_more_characters_than_free_codes(keyboard: Input, box: Path) -> None:
+def test_more_characters_than_free_codes(hand: Input, box: Path) -> None:
     text = "".join(chr(0x4E00 + number) for number in range(200))
-    type_out(keyboard, text)
+    type_out(hand, text)
     arrives(box, text)
 
 
-def test_chunks_need_no_preparing(keyboard: Input, box: Path) -> None:
+def test_chunks_need_no_preparing(hand: Input, box: Path) -> None:
     for chunk in ("Жук ", "łódź ", "日本"):
-        keyboard.emit(Text(chunk))
+        hand.emit(Text(chunk))
     arrives(box, "Жук łódź 日本")
 
 
-def test_single_new_characters_do_not_use_up_the_free_codes(keyboard: Input, box: Path) -> None:
+def test_single_new_characters_do_not_use_up_the_free_codes(hand: Input, box: Path) -> None:
     text = "".join(chr(point) for point in range(0xC0, 0x180))
     for character in text:
-        keyboard.emit(Text(character))
+        hand.emit(Text(character))
     arrives(box, text)
 
 
@@ -140,15 +117,15 @@ def test_an_application_that_does_not_read_gets_nothing_wrong(
     shared_display.end(pid)
 
 
-def test_caps_lock_does_not_change_what_is_typed(keyboard: Input, box: Path) -> None:
-    press(keyboard, "caps_lock")
+def test_caps_lock_does_not_change_what_is_typed(hand: Input, box: Path) -> None:
+    press(hand, "caps_lock")
     try:
-        type_out(keyboard, "Hello ÄÖ жЖ")
+        type_out(hand, "Hello ÄÖ жЖ")
         arrives(box, "Hello ÄÖ жЖ")
-        press(keyboard, "x")
+        press(hand, "x")
         arrives(box, "Hello ÄÖ жЖX")
     finally:
-        press(keyboard, "caps_lock")
+        press(hand, "caps_lock")
 
 
 def test_another_layout_is_followed(display: Desk, tmp_path: Path) -> None:
@@ -183,13 +160,13 @@ def test_the_key_map_is_put_back(box: Path, shared_display: Desk) -> None:
     arrives(box, MIXED.replace("\u2028", "\n").replace("\u00a0", " ") + "ő")
 
 
-def test_every_code_pressed_is_told_before(keyboard: Input, box: Path) -> None:
-    spare = set(keyboard.spare_codes())
-    assert not spare & set(keyboard.codes(Text("Plain text")))
-    assert set(keyboard.codes(Text("日"))) & spare
-    assert len(keyboard.codes(KeyDown("A"))) == 2
-    assert len(keyboard.codes(KeyDown("enter"))) == 1
-    assert keyboard.codes(Move(1, 1)) == ()
+def test_every_code_pressed_is_told_before(hand: Input, box: Path) -> None:
+    spare = set(hand.spare_codes())
+    assert not spare & set(hand.codes(Text("Plain text")))
+    assert set(hand.codes(Text("日"))) & spare
+    assert len(hand.codes(KeyDown("A"))) == 2
+    assert len(hand.codes(KeyDown("enter"))) == 1
+    assert hand.codes(Move(1, 1)) == ()
 
 
 def test_without_free_codes_unknown_characters_are_refused(display: Desk, tmp_path: Path) -> None:
@@ -230,36 +207,36 @@ def test_without_free_codes_unknown_characters_are_refused(display: Desk, tmp_pa
         ("\x7f", "key_combo with delete"),
     ],
 )
-def test_what_is_no_character_is_refused(keyboard: Input, text: str, advice: str) -> None:
+def test_what_is_no_character_is_refused(hand: Input, text: str, advice: str) -> None:
     with pytest.raises(Refused, match=f"cannot be typed.*{advice}"):
-        keyboard.emit(Text(f"a{text}"))
+        hand.emit(Text(f"a{text}"))
 
 
-def test_keys_by_name(keyboard: Input, box: Path) -> None:
-    keyboard.emit(Text("one two"))
-    press(keyboard, "home")
-    press(keyboard, "shift", "ctrl", "right")
-    press(keyboard, "delete")
-    press(keyboard, "end")
-    press(keyboard, "enter")
-    press(keyboard, "A")
-    press(keyboard, "?")
-    press(keyboard, "kp_7")
-    press(keyboard, "kp_add")
-    press(keyboard, "é")
-    press(keyboard, "space")
-    press(keyboard, "x")
-    press(keyboard, "backspace")
+def test_keys_by_name(hand: Input, box: Path) -> None:
+    hand.emit(Text("one two"))
+    press(hand, "home")
+    press(hand, "shift", "ctrl", "right")
+    press(hand, "delete")
+    press(hand, "end")
+    press(hand, "enter")
+    press(hand, "A")
+    press(hand, "?")
+    press(hand, "kp_7")
+    press(hand, "kp_add")
+    press(hand, "é")
+    press(hand, "space")
+    press(hand, "x")
+    press(hand, "backspace")
     arrives(box, "two\nA?7+é ")
 
 
 def test_a_key_shared_by_two_presses_stays_down_until_both_are_up(
-    keyboard: Input, box: Path, shared_display: Desk
+    hand: Input, box: Path, shared_display: Desk
 ) -> None:
-    keyboard.emit(KeyDown("shift"))
-    press(keyboard, "A")
+    hand.emit(KeyDown("shift"))
+    press(hand, "A")
     assert len(shared_display.held()[0]) == 1
-    keyboard.emit(KeyUp("shift"))
+    hand.emit(KeyUp("shift"))
     assert shared_display.held() == (set(), 0)
     arrives(box, "A")
 

@@ -17,17 +17,9 @@ from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 
 POINTS = [Point(x, y) for x in range(5, 1280, 190) for y in range(5, 800, 130)]
-
-
-@pytest.fixture
-def hand(shared_display: Desk) -> Iterator[Input]:
-    hand = embedded.attach(shared_display.target.address())
-    yield hand
-    hand.close()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from desktop_agent.extras.avis.simulation.services.simulation_control import (
 )
 from desktop_agent.extras.avis.simulation.simulated_desktop import SimulatedDesktop
 from desktop_agent.extras.avis.simulation.widget import Widget
-from desktop_agent.platforms.base import Clipboard, Input, KeyDestination, WindowInfo, made_up_codes
+from desktop_agent.platforms.base import Input, KeyDestination, WindowInfo, made_up_codes
 from desktop_agent.platforms.script_limits import ScriptLimits
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
@@ -32,6 +32,7 @@ from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.support import resources
 from desktop_agent.support.config import SimulationSettings
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import HasElements, HasOwnClock, HasScene, HasWindows, Simulated, TellsBusy
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -83,12 +84,11 @@ def practice() -> tuple[SimulatedTarget, str, Callable[[Theme], QWidget]]:
     return target, scene.goals[0].say["en"], view
 
 
-class SimulatedTarget(Target):
+class SimulatedTarget(Simulated, HasElements, HasOwnClock, HasScene, HasWindows, TellsBusy):
     """The observing half. Whoever sits at the program sees and works the same `screen`."""
 
     kind = "simulated"
     title = "a simulated desktop"
-    simulated = True
     files_elsewhere = True
 
     def __init__(self, scene: SceneFile, options: Options | None = None) -> None:
@@ -182,9 +182,6 @@ class SimulatedTarget(Target):
 
     def pointer(self) -> Point | None:
         return self.desktop.pointer
-
-    def clipboard(self) -> Clipboard | None:
-        return None
 
     def come_to_rest(self, seconds: float) -> bool | None:
         with self.screen.lock:

@@ -17,6 +17,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.protocol.terminal_state import TerminalState
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import HasElements, HasWindows, ReadsTerminal, Rests, WorkedOverWire
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
@@ -54,7 +55,7 @@ class Eyes(Protocol):
         """Its controls and words."""
 
 
-class FilmedScreen(Target):
+class FilmedScreen(Target, HasElements, HasWindows, ReadsTerminal, Rests, WorkedOverWire):
     """A computer's screen as a camera or a capture device sees it, worked over a wire; usable from several threads.
 
     `open_stream` connects to the camera; `make_eyes` is called when it starts. Both raise TargetError or ConfigError.

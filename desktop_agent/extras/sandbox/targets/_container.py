@@ -17,12 +17,13 @@ from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import paths
+from desktop_agent.targets.faces import HasHome
 
 USER = 1_000
 """The user in a container whose program is started by root; else it is the one who starts it, whose files they share."""
 
 
-class ContainerScreen(RfbScreen):
+class ContainerScreen(RfbScreen, HasHome):
     """A container's screen. It is started by `start`, again when it has died, and ended by `stop`."""
 
     kind = "container"

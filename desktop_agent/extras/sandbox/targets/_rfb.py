@@ -13,13 +13,14 @@ from desktop_agent.platforms.vnc_server import PASSWORD, VncServer
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect, layout
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import HasVncServer, HasWindows, Rests
 from desktop_agent.vision.capture.frame import Frame
 
 PICTURE_SECONDS = 10.0
 """How long a picture may take; a whole one through a slow network takes some."""
 
 
-class RfbScreen(Target):
+class RfbScreen(Target, HasVncServer, HasWindows, Rests):
     """The screen of a VNC server, whose desktop counts as one window; usable from several threads.
 
     `find_password` is asked when it starts; "" for none.

@@ -12,6 +12,7 @@ from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.targets.base import Target
+from desktop_agent.targets.faces import windows_of
 from desktop_agent.vision.capture.masks import Privacy
 from desktop_agent.vision.encoding.encode import encode, image_size
 
@@ -80,7 +81,11 @@ def surroundings_of(
     def windows() -> Sequence[OpenWindow]:
         own = os.getpid()
         with opened() as target:
-            return [OpenWindow(each.title, each.application) for each in target.windows() if each.pid != own]
+            return [
+                OpenWindow(each.title, each.application)
+                for each in windows_of(target).windows()
+                if each.pid != own
+            ]
 
     return Surroundings(picture, windows, installed_applications if LINUX else None, allowed, locked)
 

@@ -11,6 +11,7 @@ from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import InputEvent, Move
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.targets.faces import Simulated
 from desktop_agent.vision.capture.frame import Frame
 
 _LAYOUT = Geometry((Rect(0, 0, 320, 200),), 1)
@@ -26,10 +27,9 @@ def create(options: Options) -> Target:
     return TrialTarget(options.shade)
 
 
-class TrialTarget(Target):
+class TrialTarget(Simulated):
     kind = "trial"
     title = "A place in memory"
-    simulated = True
 
     def __init__(self, shade: int) -> None:
         self._shade = shade

@@ -31,9 +31,9 @@ from desktop_agent.ui.run_window import WindowOptions, open_window
 from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from desktop_agent.ui.shell.window import Window
 from desktop_agent.ui.widgets.theme import Theme
-from tests.desk import until
 from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort
+from tests.ui.spinning import until_true
 
 W = TypeVar("W", bound=QWidget)
 DIALOG = {
@@ -49,14 +49,6 @@ DIALOG = {
 
 def desktop_of(description: object, **options: str) -> SimulatedTarget:
     return SimulatedTarget(read_scene(json.dumps(description), "test"), Options(**options))  # type: ignore[arg-type]
-
-
-def wait(condition: Callable[[], object], what: str) -> None:
-    def holds() -> bool:
-        QApplication.processEvents()
-        return bool(condition())
-
-    until(holds, what)
 
 
 def _near(one: Point, other: Point) -> bool:
@@ -83,7 +75,7 @@ class Seat:
 
     def __init__(self, window: SceneWindow, hands: Hands) -> None:
         self.window, self.hands = window, hands
-        wait(hands.writes_here, "the keyboard")
+        until_true(hands.writes_here, "the keyboard")
 
     @property
     def target(self) -> SimulatedTarget:
@@ -106,7 +98,7 @@ class Seat:
             QApplication.processEvents()
             return _near(self.target.desktop.pointer, at)
 
-        wait(aimed, f"the pointer on {element}")
+        until_true(aimed, f"the pointer on {element}")
 
     def click(self, element: str) -> None:
         def clicks() -> int:
@@ -118,7 +110,7 @@ class Seat:
         before = clicks()
         self.hands.press()
         self.hands.release()
-        wait(lambda: clicks() > before, f"the click on {element}")
+        until_true(lambda: clicks() > before, f"the click on {element}")
 
     def value(self, element: str) -> object:
         return self.target.desktop.widgets[element].value
@@ -133,8 +125,8 @@ def shown(qapp: QApplication) -> Iterator[Callable[[W], W]]:
         windows.append(window)
         window.show()
         window.activateWindow()
-        wait(lambda: window.windowHandle().isExposed() and window.isActiveWindow(), "the window shown")
-        wait(lambda: window.frameGeometry().top() < window.geometry().top(), "its frame around it")
+        until_true(lambda: window.windowHandle().isExposed() and window.isActiveWindow(), "the window shown")
+        until_true(lambda: window.frameGeometry().top() < window.geometry().top(), "its frame around it")
         return window
 
     yield show
@@ -163,17 +155,17 @@ def seat(shown: Callable[[SceneWindow], SceneWindow], theme: Theme, hands: Hands
 def test_clicks_and_keys_land_in_the_scene(seat: Seat) -> None:
     seat.click("user")
     seat.hands.type("j.winter")
-    wait(lambda: seat.value("user") == "j.winter", "the name typed")
+    until_true(lambda: seat.value("user") == "j.winter", "the name typed")
     seat.hands.chord("tab")
     seat.hands.type("Quince 27!")
-    wait(lambda: seat.value("password") == "Quince 27!", "capitals, blanks and signs typed")
+    until_true(lambda: seat.value("password") == "Quince 27!", "capitals, blanks and signs typed")
     seat.hands.chord("ctrl", "a")
     seat.hands.type("quince-27")
-    wait(lambda: seat.value("password") == "quince-27", "all replaced")
+    until_true(lambda: seat.value("password") == "quince-27", "all replaced")
     assert "1 of 3" not in seat.window.bar.goals.text()
     seat.hands.chord("enter")
-    wait(lambda: seat.target.desktop.store["session"]["user"] == "j.winter", "signed in")
-    wait(lambda: "1 of 3" in seat.window.bar.goals.text(), "the goal ticked")
+    until_true(lambda: seat.target.desktop.store["session"]["user"] == "j.winter", "signed in")
+    until_true(lambda: "1 of 3" in seat.window.bar.goals.text(), "the goal ticked")
     assert "quince-27: reached" in seat.window.ticks.accessibleName()
     assert not seat.target.desktop.keyboard.held
 
@@ -189,12 +181,12 @@ def test_the_agent_and_the_person_see_the_same(seat: Seat) -> None:
         pointer = seat.target.desktop.pointer
         return without(seat.window.view.image, pointer) == without(seen, pointer)
 
-    wait(same, "the same picture")
+    until_true(same, "the same picture")
     seat.click("keep")
-    wait(lambda: seat.target.desktop.widgets["keep"].checked, "the box ticked by the person")
+    until_true(lambda: seat.target.desktop.widgets["keep"].checked, "the box ticked by the person")
     kept = next(each for each in seat.target.elements() if each.name == "Keep me signed in")
     assert "checked" in kept.states
-    wait(same, "the same picture again")
+    until_true(same, "the same picture again")
 
 
 def test_the_wheel_scrolls(shown: Callable[[SceneWindow], SceneWindow], theme: Theme, hands: Hands) -> None:
@@ -206,7 +198,7 @@ def test_the_wheel_scrolls(shown: Callable[[SceneWindow], SceneWindow], theme: T
         QApplication.processEvents()
         return seat.target.desktop.widgets["names"].scroll > 0
 
-    wait(scrolled, "the list scrolled")
+    until_true(scrolled, "the list scrolled")
 
 
 @pytest.mark.parametrize("size", [(500, 400), (1100, 900), (640, 480)])
@@ -215,7 +207,9 @@ def test_every_pixel_is_found_again(
 ) -> None:
     window = shown(SceneWindow(theme, desktop_of(DIALOG)))
     window.resize(QSize(*size))
-    wait(lambda: window.view.width() > 0 and window.width() >= min(size[0], window.minimumWidth()), "resized")
+    until_true(
+        lambda: window.view.width() > 0 and window.width() >= min(size[0], window.minimumWidth()), "resized"
+    )
     for x in range(0, 640, 37):
         for y in range(0, 480, 29):
             assert window.view.to_scene(window.view.from_scene(Point(x, y))) == Point(x, y)
@@ -229,7 +223,7 @@ def test_nothing_is_drawn_while_it_is_hidden(seat: Seat) -> None:
     QApplication.processEvents()
     assert seat.window.view.image == before and not seat.window.view.watching
     seat.window.show()
-    wait(lambda: seat.window.view.image != before, "the new picture")
+    until_true(lambda: seat.window.view.image != before, "the new picture")
 
 
 # ---- beside the agent -------------------------------------------------------------------------------------
@@ -246,11 +240,11 @@ def test_esc_belongs_to_the_scene_until_the_agent_works(
     target.desktop.open_window(dialog)
     seat.window.set_working(True)
     hands.chord("escape")
-    wait(lambda: stops, "the agent stopped")
+    until_true(lambda: stops, "the agent stopped")
     assert dialog.visible
     seat.window.set_working(False)
     hands.chord("escape")
-    wait(lambda: not dialog.visible, "the dialog closed")
+    until_true(lambda: not dialog.visible, "the dialog closed")
     assert len(stops) == 1
 
 
@@ -259,23 +253,23 @@ def test_while_the_agent_works_only_a_click_moves_its_pointer(seat: Seat) -> Non
     before = seat.target.desktop.pointer
     seat.point(Point(5, 5))
     seat.point(Point(9, 9))
-    wait(lambda: not seat.window.view.follows_pointer, "the mouse over the picture")
+    until_true(lambda: not seat.window.view.follows_pointer, "the mouse over the picture")
     assert seat.target.desktop.pointer == before
     assert not any(
         each.isEnabled() for each in (seat.window.bar.skin, seat.window.bar.fault, seat.window.bar.start_over)
     )
     seat.hands.press()
     seat.hands.release()
-    wait(lambda: _near(seat.target.desktop.pointer, Point(9, 9)), "the click")
+    until_true(lambda: _near(seat.target.desktop.pointer, Point(9, 9)), "the click")
 
 
 def test_it_begins_again_in_another_look(seat: Seat) -> None:
     seat.click("user")
     seat.hands.type("x")
-    wait(lambda: seat.value("user") == "x", "something typed")
+    until_true(lambda: seat.value("user") == "x", "something typed")
     hand = seat.target.inline_input()
     seat.hands.click(seat.window.bar.start_over)
-    wait(lambda: seat.value("user") == "", "the scene as it was")
+    until_true(lambda: seat.value("user") == "", "the scene as it was")
     hand.emit(Text("nowhere"))  # the agent's hand has the new scene, too
     assert [each.action for each in seat.target.desktop.log][-1:] == ["type_string"]
     seat.window.begin_again(skin="german", fault="slow")
@@ -326,7 +320,7 @@ class Chat:
 @pytest.fixture
 def chat(qapp: QApplication, tmp_path: Path) -> Iterator[Chat]:
     chat = Chat(tmp_path, SimulatedTarget(load_scene("login")))
-    wait(lambda: chat.host.scene is not None and chat.scene.isVisible(), "the scene beside the chat")
+    until_true(lambda: chat.host.scene is not None and chat.scene.isVisible(), "the scene beside the chat")
     yield chat
     if chat.host.scene is not None:
         chat.host.scene.close()
@@ -340,14 +334,14 @@ def test_the_scene_stands_beside_the_chat(chat: Chat, hands: Hands) -> None:
     chat.scene.bar.goals_menu().actions()[0].trigger()
     assert chat.window.composer.input.toPlainText().startswith("Sign in as j.winter")
     chat.port.play(Status(state="planning"), Status(state="executing"))
-    wait(lambda: not chat.scene.bar.start_over.isEnabled(), "the agent at work")
+    until_true(lambda: not chat.scene.bar.start_over.isEnabled(), "the agent at work")
     chat.scene.activateWindow()
-    wait(lambda: chat.scene.isActiveWindow() and hands.writes_here(), "the scene's window in front")
+    until_true(lambda: chat.scene.isActiveWindow() and hands.writes_here(), "the scene's window in front")
     chat.scene.view.setFocus()
     hands.chord("escape")
-    wait(lambda: any(each[0] == "stop" for each in chat.port.told), "the agent stopped")
+    until_true(lambda: any(each[0] == "stop" for each in chat.port.told), "the agent stopped")
     chat.port.play(GoalReached(summary="done"), Status(state="done"))
-    wait(chat.scene.bar.start_over.isEnabled, "the agent at rest")
+    until_true(chat.scene.bar.start_over.isEnabled, "the agent at rest")
 
 
 def test_the_scenes_window_follows_the_target(chat: Chat) -> None:
@@ -356,13 +350,13 @@ def test_the_scenes_window_follows_the_target(chat: Chat) -> None:
     chat.host.follow()
     assert chat.scene.target is other and "Ask" in chat.scene.windowTitle()
     chat.scene.close()
-    wait(lambda: chat.host.scene is None, "the window closed")
+    until_true(lambda: chat.host.scene is None, "the window closed")
     entry = next(each for each in chat.window.header.menu.actions() if each.text() == "Simulated desktop")
     entry.trigger()
-    wait(lambda: chat.scene.isVisible(), "the window again")
+    until_true(lambda: chat.scene.isVisible(), "the window again")
     chat.target = NoDesktop()
     chat.host.follow()
-    wait(lambda: chat.host.scene is None, "no scene")
+    until_true(lambda: chat.host.scene is None, "no scene")
     assert not entry.isVisible()
 
 
@@ -380,21 +374,21 @@ def editor(
 def test_what_is_wrong_is_said_with_its_place(editor: SceneEditor) -> None:
     right, text = editor.target, editor.saved
     editor.text.setPlainText(text.replace('{"set": "wrong"', '{"set": "wrogn"'))
-    wait(lambda: editor.problems, "the problem")
+    until_true(lambda: editor.problems, "the problem")
     assert "wrogn" in editor.wrong[0].accessibleName() and editor.wrong[0].isVisible()
     assert editor.text.wrong_line == text[: text.index('"set": "wrong"')].count("\n")
     assert editor.right.target is right
     editor.text.setPlainText(text.replace('"format": 1,', '"format": 1'))
-    wait(lambda: "delimiter" in "".join(editor.problems), "the wrong JSON")
+    until_true(lambda: "delimiter" in "".join(editor.problems), "the wrong JSON")
     assert editor.text.wrong_line == 2
     editor.text.setPlainText(text.replace("Town Library", "City Library"))
-    wait(lambda: not editor.problems, "the text valid")
+    until_true(lambda: not editor.problems, "the text valid")
     assert editor.right.target.desktop.windows[0].label == "City Library"
 
 
 def test_a_scene_that_breaks_its_drawing_breaks_nothing_else(editor: SceneEditor) -> None:
     editor.text.setPlainText(editor.saved.replace('"columns": [{', '"columns": 3, "x": [{', 1))
-    wait(lambda: editor.problems, "the problem")
+    until_true(lambda: editor.problems, "the problem")
 
 
 def test_a_scene_of_the_programs_own_is_saved_as_a_copy(editor: SceneEditor, tmp_path: Path) -> None:
@@ -417,7 +411,7 @@ def test_changes_are_not_lost_without_a_word(editor: SceneEditor, hands: Hands) 
     ended: list[int] = []
     editor.destroyed.connect(lambda: ended.append(1))
     hands.click(editor.findChildren(QuestionDialog)[0].yes)
-    wait(lambda: ended, "the editor closed after a yes")
+    until_true(lambda: ended, "the editor closed after a yes")
 
 
 def test_places_of_paths() -> None:
@@ -443,4 +437,4 @@ def test_areas_are_drawn_where_they_are(seat: Seat) -> None:
             pixels = screen.pixels_with_pointer(Rect(0, 0, *screen.desktop.scene.screen))
         return view.image == picture(pixels, seat.target)
 
-    wait(whole, "the whole picture")
+    until_true(whole, "the whole picture")

@@ -31,9 +31,10 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support.config import EndpointSettings
 from desktop_agent.vision.ocr import tesseract
-from tests.desk import Desk, until
+from tests.desk import Desk
 from tests.support.served_endpoint import EndpointClient, at_prompt, served, shell_at_work, shown, workplace
 from tests.ui.hands import Hands
+from tests.ui.spinning import until_true
 
 PAGE = "desktop_agent.extras.camera.filming.calibration_page"
 
@@ -41,19 +42,12 @@ PAGE = "desktop_agent.extras.camera.filming.calibration_page"
 class TerminalStage:
     """An open window with its shell, and a client that types to it."""
 
-    def __init__(
-        self, window: TerminalWindow, shell: PersistentShell, client: EndpointClient, app: QApplication
-    ) -> None:
-        self.window, self.shell, self.client, self._app = window, shell, client, app
+    def __init__(self, window: TerminalWindow, shell: PersistentShell, client: EndpointClient) -> None:
+        self.window, self.shell, self.client = window, shell, client
 
     def wait(self, condition: Callable[[], object], what: str) -> None:
         """Let Qt work until the condition holds."""
-
-        def holds() -> bool:
-            self._app.processEvents()
-            return bool(condition())
-
-        until(holds, what)
+        until_true(condition, what)
 
     def line(self, text: str) -> None:
         """Type a line and wait for the next prompt."""
@@ -83,7 +77,7 @@ def terminal_stage(qapp: QApplication) -> Iterator[Callable[..., TerminalStage]]
             window.show()
             window.activateWindow()
             client = ended.enter_context(EndpointClient(server.port))
-            stage = TerminalStage(window, shell, client, qapp)
+            stage = TerminalStage(window, shell, client)
             stage.wait(window.isActiveWindow, "the window shown")
             return stage
 

@@ -15,8 +15,8 @@ from desktop_agent.ui.shell.question_dialog import QuestionDialog
 from tests.agent.test_run_loop import DONE
 from tests.extras.console.agents.test_roster import LOGIN, Building
 from tests.extras.console.ui.agents_stage import OneRoster, make_agents
-from tests.ui.gallery import until_true
 from tests.ui.scripted import ScriptedPort
+from tests.ui.spinning import until_true
 
 if TYPE_CHECKING:
     from tests.ui.every_window import Stand

@@ -38,16 +38,6 @@ def engine(request: pytest.FixtureRequest) -> Iterator[RunningEngine]:
         pytest.skip(f"No container engine: {error}.")
 
 
-@pytest.fixture(scope="module")
-def base(engine: RunningEngine) -> str:
-    from tests.support.host_image import imported
-
-    try:
-        return imported(engine.client)
-    except NoEngine as error:
-        pytest.skip(f"No base image: {error}.")
-
-
 @pytest.fixture
 def make(
     engine: RunningEngine,

@@ -1,1 +1,0 @@
-"""Parts of the benchmark of local models' caches."""
