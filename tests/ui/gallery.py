@@ -37,13 +37,16 @@ def save_pictures(environment: Mapping[str, str], folder: Path, words: Sequence[
 
 
 def main() -> None:
+    first = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if first.startswith("-") and first != "--baselines":
+        raise SystemExit(__doc__)
     target = display.create(display.Options(width=1280, height=900))
     target.start()
     try:
-        if sys.argv[1] == "--baselines":
+        if first == "--baselines":
             write_baselines(target.environment)
         else:
-            save_pictures(target.environment, Path(sys.argv[1]), sys.argv[2:])
+            save_pictures(target.environment, Path(first), sys.argv[2:])
     finally:
         target.stop()
 
