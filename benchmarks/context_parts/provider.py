@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from desktop_agent.llm import anthropic
 from desktop_agent.llm.base import Model
-from desktop_agent.support.key_hosts import key_hosts
+from desktop_agent.support.providers import key_hosts
 from desktop_agent.support.web_origin import server_origin
 
 Body = dict[str, Any]

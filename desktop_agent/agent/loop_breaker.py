@@ -23,7 +23,7 @@ from desktop_agent.policy.facts.words.claim_words import numbers_in, tells_failu
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.vision.elements.roles import MESSAGES, NUMBERS
+from desktop_agent.vision.elements.describe import MESSAGES, NUMBERS
 from desktop_agent.vision.observation import Element, Observation
 
 if TYPE_CHECKING:

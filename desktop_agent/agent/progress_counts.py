@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from desktop_agent.policy.facts.words.claim_words import tells_of_tries
-from desktop_agent.vision.elements.roles import ROWS
+from desktop_agent.vision.elements.describe import ROWS
 from desktop_agent.vision.observation import Element, Observation
 
 Progress: TypeAlias = Literal["", "counts", "ends"]

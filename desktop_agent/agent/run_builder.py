@@ -43,10 +43,9 @@ from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.files.file_targets import FileTargets
 from desktop_agent.policy.facts.files.open_documents import bare_title
 from desktop_agent.policy.facts.files.protected_places import ProtectedPlaces
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import Place, Subject
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.scope import EVERYTHING, Scope, parse_grants
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.base import Dialect

@@ -24,14 +24,13 @@ from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.agent.verifying.finishing import NOT_DONE, YES_DONE, Conclusion, Finishing, by_the_user
 from desktop_agent.llm.base import Answer, Deed
-from desktop_agent.policy.consent.offered_choices import is_offered, picked_of
+from desktop_agent.policy.consent.asked_rows import is_offered, picked_of
 from desktop_agent.policy.facts.batching import Piece, Unit
 from desktop_agent.policy.facts.op_points import start_point
 from desktop_agent.policy.facts.op_text import exact, past, present
-from desktop_agent.policy.facts.subject import Subject
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import OutOfBounds, Refused, Stopped
@@ -40,6 +39,7 @@ from desktop_agent.protocol.ops import OPS, Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.settling.result import Settled
 
 _PREVIEW_EDGE = 480
 _POLL, _NEWS_POLL = 0.5, 0.1
@@ -61,6 +61,41 @@ OF_A_SCREEN = frozenset(name for name in OPERATIONS if OPS[name].traits.carried_
 
 _After: TypeAlias = Literal["go on", "look again", "ended"]
 """What follows an operation: the next one, a new turn (the rest of the batch is dropped), or the end of the run."""
+
+
+FRESH_SECONDS = 0.25
+
+
+@dataclass
+class NextLook:
+    """What the model asked to see in the next turn."""
+
+    detail: Rect | None = None
+    read: bool = False
+    settled: Settled | None = None
+    seen: Observation | None = None
+
+    def fresh(self) -> Observation | None:
+        """The look taken after acting, if nothing more was asked for and it is younger than FRESH_SECONDS; else None."""
+        plain = self.detail is None and not self.read
+        return self.seen if plain and self.seen and time.time() - self.seen.time < FRESH_SECONDS else None
+
+
+@dataclass
+class Clock:
+    """Seconds of one turn, by phase."""
+
+    began: float = field(default_factory=time.monotonic)
+    look: float = 0.0
+    model: float = 0.0
+    act: float = 0.0
+    settle: float = 0.0
+
+    def turn(self, number: int) -> say.Turn:
+        total = time.monotonic() - self.began
+        return say.Turn(
+            number=number, total=total, look=self.look, model=self.model, act=self.act, settle=self.settle
+        )
 
 
 @dataclass

@@ -33,7 +33,7 @@ from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name, run_locked
-from desktop_agent.hand.stop_causes import failure_of
+from desktop_agent.hand.client import failure_of
 from desktop_agent.llm.base import Model
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import Clipboard, HintSurface

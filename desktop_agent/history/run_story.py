@@ -12,12 +12,12 @@ import msgspec
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.history.logged_run import LoggedRun, read_logged_run
 from desktop_agent.history.marker_points import Fraction, drag_ends, fraction_of
-from desktop_agent.history.plan_lines import plan_line
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, Receipt, Usage
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support.language import tr
 
 MomentKind: TypeAlias = Literal[
     "goal", "note", "plan", "action", "approval", "question", "done", "answered", "stopped", "error", "cut"
@@ -30,6 +30,10 @@ MOST_MOMENTS = 20_000
 MOST_TEXT = 20_000
 _MOST_NAMES = 300
 _TAGS = {str(each.__struct_config__.tag): each for each in get_args(FeedEvent)}
+
+
+MOST_LETTERS = 120
+"""Characters of each step in a line that lists them all."""
 
 
 class StoryPicture(msgspec.Struct, frozen=True):
@@ -336,3 +340,19 @@ def _picture_blocks(content: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any
             yield block
         elif block.get("type") == "result":
             yield from _picture_blocks(block.get("content", ()))
+
+
+def plan_line(before: tuple[str, ...], at: int, steps: tuple[str, ...], current: int) -> str:
+    """A new plan with its steps, or the step that has become the current one (from 0); "" where neither changed."""
+    if not steps:
+        return ""
+    if steps != before:
+        listed = (f"{number}. {_cut(step)}" for number, step in enumerate(steps, 1))
+        return tr("Plan: {steps}").format(steps=" · ".join(listed))
+    if current == at or not 0 <= current < len(steps):
+        return ""
+    return tr("Step {n} of {count}: {step}").format(n=current + 1, count=len(steps), step=steps[current])
+
+
+def _cut(step: str) -> str:
+    return step if len(step) <= MOST_LETTERS else f"{step[:MOST_LETTERS]}…"

@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from desktop_agent.policy.consent.consent import Consent, StandingYes, Yes
-from desktop_agent.policy.consent.ruling import Ruling
+from desktop_agent.policy.consent.consent import Consent, Ruling, StandingYes, Yes
 from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.batching import Segment, moves_focus, segments
 from desktop_agent.policy.facts.dry_run import DryRun, Touch
 from desktop_agent.policy.facts.execution_places import executes, runs_prepared
 from desktop_agent.policy.facts.key_effects import characters, confirms, copies, presses_enter
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import Place, subject_of
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Provenance
-from desktop_agent.policy.facts.subject import subject_of
 from desktop_agent.policy.rules import grant_limits, second_press, secret_places
 from desktop_agent.policy.rules.flow import Flow
 from desktop_agent.policy.rules.judge import Verdict, allowed_by_rule, judge

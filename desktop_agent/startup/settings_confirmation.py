@@ -15,8 +15,8 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import key_store, providers
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.key_hosts import key_hosts, origins_meant
 from desktop_agent.support.language import later
+from desktop_agent.support.providers import key_hosts, origins_meant
 from desktop_agent.support.rights import Rights, WidenedRight, rights_of, widened, with_rights
 from desktop_agent.support.web_origin import server_origin
 

@@ -11,8 +11,7 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import interruptible_call
-from desktop_agent.support.key_hosts import key_hosts
-from desktop_agent.support.providers import key_variable
+from desktop_agent.support.providers import key_hosts, key_variable
 
 SERVICE = "desktop-agent"
 STORE_SECONDS = 10.0

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from desktop_agent.history.plan_lines import plan_line
+from desktop_agent.history.run_story import plan_line
 from desktop_agent.protocol import agent_events
 from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from desktop_agent.agent.context.earlier_goals import MOST_CHARACTERS, MOST_GOALS, EarlierGoals
 from desktop_agent.agent.runlog.past_run import read_past_run
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.policy.facts.provenance import Origin
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import text_of
 from tests.agent.test_resumed_run import DONE, LETTER, PRESS, go_on, turn

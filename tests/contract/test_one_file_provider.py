@@ -12,8 +12,7 @@ import pytest
 
 from desktop_agent.llm.base import Model
 from desktop_agent.support import plugins
-from desktop_agent.support.key_hosts import key_hosts
-from desktop_agent.support.providers import provider, providers
+from desktop_agent.support.providers import key_hosts, provider, providers
 from tests.llm.asking import answer_good, ask, failure
 from tests.llm.fake_server import FakeServer
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from desktop_agent.doctor.deep import run
-from desktop_agent.doctor.deep.fixture import WindowProcess
-from desktop_agent.doctor.deep.messages import Control, Monitor
+from desktop_agent.doctor.deep.fixture import Control, Monitor, WindowProcess
 from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect

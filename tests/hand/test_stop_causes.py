@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from desktop_agent.hand.client import FAILURES, failure_of
 from desktop_agent.hand.ipc.address_file import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word
-from desktop_agent.hand.stop_causes import FAILURES, failure_of
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.startup.exit_code import FAILED, STOPPED
 from tests.desk import Desk, until

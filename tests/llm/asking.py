@@ -15,7 +15,7 @@ from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.schema import reply_schema
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.support.key_hosts import key_hosts
+from desktop_agent.support.providers import key_hosts
 from desktop_agent.support.web_origin import server_origin
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Observation

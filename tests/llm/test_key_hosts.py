@@ -9,7 +9,7 @@ import pytest
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Model
 from desktop_agent.support import key_store
-from desktop_agent.support.key_hosts import key_hosts, origins_meant
+from desktop_agent.support.providers import key_hosts, origins_meant
 from desktop_agent.support.web_origin import server_origin
 from tests.llm.asking import PROVIDERS, answer_good, ask, failure, make, trust
 from tests.llm.fake_server import KEY, FakeServer

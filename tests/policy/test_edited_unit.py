@@ -12,8 +12,8 @@ import pytest
 
 from desktop_agent.agent.asking.approval import Approver
 from desktop_agent.policy.consent.edited_unit import changeable, edited, near
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.policy.facts.provenance import Provenance
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Refused

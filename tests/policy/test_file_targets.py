@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import msgspec
 import pytest
 
-from desktop_agent.policy.consent.ruling import Ruling
+from desktop_agent.policy.consent.consent import Ruling
 from desktop_agent.policy.facts.batching import segments
 from desktop_agent.policy.facts.dry_run import DryRun
 from desktop_agent.policy.facts.files.file_records import Chooser, FileTarget

@@ -12,11 +12,10 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.batching import Segment, segments
 from desktop_agent.policy.facts.dry_run import Touch
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import UNKNOWN, Place, Subject
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Origin, Provenance
 from desktop_agent.policy.facts.scope import Grant, How, Scope
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject
 from desktop_agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.policy.rules.flow import Flow, names_startup
 from desktop_agent.protocol import ops

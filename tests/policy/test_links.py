@@ -10,14 +10,12 @@ import msgspec
 import pytest
 
 from desktop_agent.policy.consent.asked_rows import rows_of
-from desktop_agent.policy.consent.consent import changes
-from desktop_agent.policy.consent.ruling import Ruling
+from desktop_agent.policy.consent.consent import Ruling, changes
 from desktop_agent.policy.facts.dry_run import Touch
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import Place, Subject
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.provenance import Origin
 from desktop_agent.policy.facts.scope import Grant, How, Scope
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.policy.facts.words.orders import is_ordered
 from desktop_agent.policy.facts.words.scope_from_words import grants_in_front
 from desktop_agent.policy.facts.words.spoken_words import understand

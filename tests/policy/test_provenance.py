@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.policy.facts.provenance import MAX_SEEN, Origin, Provenance
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.policy.facts.taint import CLIPBOARD
 
 GOAL = 'Open example.com, type "Ada Lovelace" into Name and my code 4711 into the box. Then go to https://a.example/b?c=1.'

@@ -12,10 +12,9 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.policy.consent.run_scope import RunScope
 from desktop_agent.policy.facts.batching import segments
 from desktop_agent.policy.facts.files.file_records import FileTarget
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import UNKNOWN, Place, Subject, subject_of
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.scope import EVERYTHING, Grant, How, Scope, parse_grant
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.policy.facts.words.scope_from_words import grants_in_front
 from desktop_agent.policy.facts.words.spoken_words import understand
 from desktop_agent.policy.gatekeeper import Gatekeeper

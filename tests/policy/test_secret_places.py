@@ -11,7 +11,7 @@ import pytest
 
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.platforms.base import WindowInfo
-from desktop_agent.policy.consent.ruling import Ruling
+from desktop_agent.policy.consent.consent import Ruling
 from desktop_agent.policy.facts.batching import Piece
 from desktop_agent.policy.facts.place import Place
 from desktop_agent.policy.facts.place_lookup import Places

@@ -18,7 +18,7 @@ from desktop_agent.startup.settings_confirmation import NotConfirmed, Review
 from desktop_agent.support import config, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.key_hosts import key_hosts
+from desktop_agent.support.providers import key_hosts
 
 SAFE = "[agent]\nmax_steps = 9\n"
 FULL = '[agent]\npermission = "full"\nmax_steps = 9\n'

@@ -10,9 +10,8 @@ from desktop_agent.agent.inbox import Decision, Edited, Inbox, NotShown
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.port import StepMode
 from desktop_agent.policy.consent.asked_rows import places_of, rows_of
-from desktop_agent.policy.consent.consent import Covered, covered_in_steps
+from desktop_agent.policy.consent.consent import Covered, Ruling, covered_in_steps
 from desktop_agent.policy.consent.edited_unit import changeable, edited, near, new_texts
-from desktop_agent.policy.consent.ruling import Ruling
 from desktop_agent.policy.facts.batching import Unit, units
 from desktop_agent.policy.facts.op_points import start_point
 from desktop_agent.policy.facts.op_text import exact, request

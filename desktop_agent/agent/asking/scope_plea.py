@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from desktop_agent.agent.asking.approval import Approver
 from desktop_agent.llm.base import Deed
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.policy.facts.scope import Grant, parse_grants
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.errors import ConfigError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from desktop_agent.policy.facts.subject import Subject
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import outdated

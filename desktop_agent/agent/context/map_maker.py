@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from desktop_agent.llm.base import Deed
-from desktop_agent.policy.facts.subject import Subject
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.capture.masks import PRIVATE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.agent.verifying.run_record import PRESSED
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.roles import EDITED, MESSAGES, NUMBERS, ROWS
+from desktop_agent.vision.elements.describe import EDITED, MESSAGES, NUMBERS, ROWS
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
 if TYPE_CHECKING:

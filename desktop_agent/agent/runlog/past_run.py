@@ -17,9 +17,9 @@ from desktop_agent.agent.context.context import restored
 from desktop_agent.agent.runlog.audit import read_verified
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.llm.base import Deed, TokenUsage
-from desktop_agent.policy.consent.offered_choices import is_offered
+from desktop_agent.policy.consent.asked_rows import is_offered
 from desktop_agent.policy.facts.op_text import present
-from desktop_agent.policy.facts.subject import Subject
+from desktop_agent.policy.facts.place import Subject
 from desktop_agent.protocol.agent_events import Spent
 from desktop_agent.protocol.chat_messages import Message, PictureBlock
 from desktop_agent.protocol.errors import StoreError

@@ -34,8 +34,7 @@ from desktop_agent.policy.facts.words.claim_words import (
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.elements.describe import one_line
-from desktop_agent.vision.elements.roles import ROWS
+from desktop_agent.vision.elements.describe import ROWS, one_line
 from desktop_agent.vision.observation import Element, Observation
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

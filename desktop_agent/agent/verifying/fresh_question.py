@@ -21,8 +21,7 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
-from desktop_agent.vision.elements.describe import describe_observation, one_line
-from desktop_agent.vision.elements.roles import MESSAGES
+from desktop_agent.vision.elements.describe import MESSAGES, describe_observation, one_line
 from desktop_agent.vision.observation import Observation
 
 FreshQuestion: TypeAlias = Callable[[str, Sequence[Receipt], Observation, StopFlag], str]

@@ -15,8 +15,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.elements.describe import one_line
-from desktop_agent.vision.elements.roles import EDITED, MESSAGES
+from desktop_agent.vision.elements.describe import EDITED, MESSAGES, one_line
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.misread import reads_as

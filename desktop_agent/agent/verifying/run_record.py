@@ -19,8 +19,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.vision.elements.describe import one_line
-from desktop_agent.vision.elements.roles import EDITED
+from desktop_agent.vision.elements.describe import EDITED, one_line
 from desktop_agent.vision.observation import Element, Observation
 
 PRESSED = frozenset((

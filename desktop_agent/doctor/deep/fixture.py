@@ -15,11 +15,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.doctor.deep.messages import WindowReport
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.geometry import Point, Viewport
+from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
@@ -30,6 +29,10 @@ from desktop_agent.targets.faces import Desktop
 START_SECONDS, ANSWER_SECONDS, EVENTS_SECONDS = 60.0, 10.0, 5.0
 LONGEST = 300
 _STEP = 0.05
+
+
+BACKGROUND = (231, 60, 126)
+"""Red, green and blue of the window: found nowhere else on a screen."""
 
 
 class WindowProcess:
@@ -175,3 +178,38 @@ def _put_back(target: Target, point: Point) -> None:
             pointer.emit(Move(point.x, point.y))
     finally:
         pointer.close()
+
+
+class Control(msgspec.Struct, frozen=True):
+    """A control in the window: its name, the roles it may have in the accessibility tree, and its place (pixels)."""
+
+    name: str
+    roles: tuple[str, ...]
+    bounds: Rect
+
+
+class Monitor(msgspec.Struct, frozen=True):
+    """A monitor as the window toolkit knows it; `scale` is 1.5 for 150 %."""
+
+    bounds: Rect
+    scale: float
+
+
+class WindowReport(msgspec.Struct, frozen=True):
+    """How the window is at the `number`th question: where, what is in it, what was typed, what is held down in it.
+
+    `presses` counts keys and buttons that went down, `escapes` the Esc key among them; `excluded` tells
+    whether the system takes the window out of captures.
+    """
+
+    bounds: Rect
+    controls: tuple[Control, ...]
+    monitors: tuple[Monitor, ...]
+    text: str = ""
+    held: tuple[str, ...] = ()
+    presses: int = 0
+    escapes: int = 0
+    active: bool = False
+    excluded: bool = False
+    pid: int = 0
+    number: int = 0

@@ -12,8 +12,7 @@ from typing import TextIO
 import numpy as np
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.doctor.deep.fixture import Bench, set_up
-from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
+from desktop_agent.doctor.deep.fixture import BACKGROUND, Bench, Control, Monitor, WindowReport, set_up
 from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
+from desktop_agent.doctor.deep.fixture import BACKGROUND, Control, Monitor, WindowReport
 from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.device_pixels import screen_pixels, widget_pixels

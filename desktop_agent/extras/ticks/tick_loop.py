@@ -26,7 +26,7 @@ from desktop_agent.extras.ticks.forbidden_places import ForbiddenPlaces
 from desktop_agent.extras.ticks.masked_frames import MaskedFrames
 from desktop_agent.extras.ticks.numeric_policy import NumericPolicy, Tick
 from desktop_agent.extras.ticks.tick_diff import NOTHING_HELD, named, operations_between
-from desktop_agent.policy.consent.offered_choices import picked_of
+from desktop_agent.policy.consent.asked_rows import picked_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import State

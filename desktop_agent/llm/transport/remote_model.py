@@ -44,9 +44,8 @@ from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
-from desktop_agent.support.key_hosts import key_hosts
 from desktop_agent.support.key_store import ApiKey, environment_name, find_key
-from desktop_agent.support.providers import Provider
+from desktop_agent.support.providers import Provider, key_hosts
 from desktop_agent.support.web_origin import server_origin
 from desktop_agent.vision.observation import Observation
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
+import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,9 @@ from pathlib import Path
 _ACCESS = os.O_WRONLY | os.O_RDWR
 _KERNEL_THREADS = 2
 """The process whose children they are (kthreadd)."""
+
+
+_CREDENTIALS = struct.Struct("3i")  # of SO_PEERCRED (unix(7)): pid, uid, gid
 
 
 @dataclass(frozen=True)
@@ -121,3 +126,17 @@ def _process(name: str) -> Process | None:
         )
     except (OSError, IndexError, ValueError):
         return None
+
+
+def of_process(pid: int) -> int:
+    """The number of the namespace that a process is in; 0 when that cannot be told."""
+    try:
+        return Path(f"/proc/{pid}/ns/pid").stat().st_ino if pid else 0
+    except OSError:
+        return 0
+
+
+def of_peer(connection: socket.socket) -> int:
+    """The number of the namespace of who listens at the other end of a Unix socket; 0 when that cannot be told."""
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return of_process(_CREDENTIALS.unpack(told)[0])

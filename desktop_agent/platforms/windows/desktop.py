@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def attach(environment: Mapping[str, str]) -> UipiInput:
     """What injects into the session of this process, the only one there can be. Raises TargetError."""
     del environment
+    from desktop_agent.platforms.windows.host_process import wait_finely
     from desktop_agent.platforms.windows.input.uipi_input import UipiInput
-    from desktop_agent.platforms.windows.scheduling import wait_finely
     from desktop_agent.platforms.windows.user32 import User32
 
     wait_finely()
@@ -28,8 +28,8 @@ def attach(environment: Mapping[str, str]) -> UipiInput:
 def watch(environment: Mapping[str, str]) -> WindowsWatch:
     """What watches. Raises TargetError."""
     del environment
+    from desktop_agent.platforms.windows.host_process import wait_finely
     from desktop_agent.platforms.windows.input_watch.escape_watch import WindowsWatch
-    from desktop_agent.platforms.windows.scheduling import wait_finely
     from desktop_agent.platforms.windows.user32 import User32
 
     wait_finely()

@@ -1,10 +1,12 @@
-"""Connects to the X display that an environment names, and turns X errors into TargetError."""
+"""Connects to the X display that an environment names, with its cookie, and turns X errors into TargetError."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import struct
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +34,6 @@ from desktop_agent.platforms.x11.prepared_requests import (
     UNGRAB_SERVER,
     PreparedRequest,
 )
-from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 
 # Of the reply to GetInputFocus: the window that has the keyboard.
@@ -40,6 +41,9 @@ _FOCUS = struct.Struct("=8xI20x")
 LONGEST_GRAB = 0.005
 """Seconds after which grabs that follow each other at once let the other clients in between."""
 NO_DISPLAY = "Start it inside a desktop session, or use the embedded display with --target display."
+
+
+_lock = threading.Lock()
 
 
 class Display:
@@ -217,3 +221,26 @@ def display_errors(name: str) -> Iterator[None]:
         ) from error
     except xcffib.XcffibException as error:
         raise TargetError(f"The X display {name} refused a request: {error!r}") from error
+
+
+@contextmanager
+def authority(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yields the display's name; inside the context XAUTHORITY is that of `environment`.
+
+    libxcb reads the authority file's path from the process environment, while it connects. The variable is
+    restored afterwards, and a lock keeps threads from changing it at the same time.
+    """
+    with _lock:
+        before = os.environ.get("XAUTHORITY")
+        _put(environment.get("XAUTHORITY"))
+        try:
+            yield environment.get("DISPLAY", "")
+        finally:
+            _put(before)
+
+
+def _put(value: str | None) -> None:
+    if value is None:
+        os.environ.pop("XAUTHORITY", None)
+    else:
+        os.environ["XAUTHORITY"] = value

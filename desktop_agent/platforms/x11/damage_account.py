@@ -11,7 +11,7 @@ import xcffib.xfixes
 import xcffib.xproto
 from xcffib.xproto import CW, EventMask
 
-from desktop_agent.platforms.x11.xauthority import authority
+from desktop_agent.platforms.x11.connection import authority
 from desktop_agent.protocol.geometry import Rect
 
 

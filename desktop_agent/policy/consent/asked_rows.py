@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from desktop_agent.policy.consent.ruling import Ruling
+from desktop_agent.policy.consent.consent import Ruling
+from desktop_agent.policy.facts.confusables import fold
 from desktop_agent.policy.facts.key_effects import pastes
 from desktop_agent.policy.facts.op_text import SHOWN, exact
-from desktop_agent.policy.facts.place import Place, editable, is_address_bar
-from desktop_agent.policy.facts.subject import subject_of
+from desktop_agent.policy.facts.place import Place, editable, is_address_bar, subject_of
+from desktop_agent.policy.facts.words.claim_words import claim_table
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import AskedPlace, AskedRow
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redaction.redactor import dotted
+from desktop_agent.redaction.redactor import dotted, redactor
 from desktop_agent.support.registrable_domain import hosts_in, registrable
 
 _MOST_HELD = 400
@@ -30,6 +32,10 @@ _LABELS = {
     "new": "New",
 }
 _MOST_HOSTS = 12
+
+
+_MARKED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_HIDDEN_PART = "{{}}"
 
 
 def rows_of(
@@ -129,3 +135,23 @@ def _held(place: Place) -> str:
         return ""
     text = dotted(place.value.strip("\n"))
     return text if len(text) <= _MOST_HELD else f"… {text[-_MOST_HELD:]}"
+
+
+# A choice is the model's text, and may name what was read: picking it answers the question, but grants nothing. What
+# it then leads to is judged, and asked about, as before.
+def is_offered(answer: str, choices: Iterable[str]) -> bool:
+    """Is the answer one of the choices to the letter? Blanks at its ends and what stands for secrets do not count."""
+    said = _compared(answer)
+    return any(_compared(each) == said for each in choices)
+
+
+def picked_of(answer: str, choices: tuple[str, str]) -> str:
+    """The one of two choices, a yes and a no, that was picked or is meant by a bare yes or no; "" for other words."""
+    said, table = fold(answer).strip(" .!"), claim_table()
+    picked = next((each for each in choices if fold(each) == said), "")
+    return picked or (choices[0] if said in table.yes else choices[1] if said in table.no else "")
+
+
+def _compared(text: str) -> str:
+    """The text with all secrets alike: marked, plain, or as a stand-in, which an answer has for what a choice marks."""
+    return _MARKED.sub(_HIDDEN_PART, redactor().clean(_MARKED.sub(_HIDDEN_PART, text))).strip()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import Place, Subject
 from desktop_agent.policy.facts.scope import EVERYTHING, Grant, How, Scope
-from desktop_agent.policy.facts.subject import Subject
 from desktop_agent.policy.facts.words.scope_from_words import Programs, grants_from, grants_in_front
 from desktop_agent.policy.facts.words.spoken_words import Spoken, understand
 from desktop_agent.protocol.agent_events import FeedEvent, ScopeSet

@@ -21,11 +21,10 @@ from desktop_agent.policy.facts.key_effects import (
     presses_enter,
 )
 from desktop_agent.policy.facts.op_points import end_point, names_point, start_point
-from desktop_agent.policy.facts.place import Place, editable, is_address_bar
+from desktop_agent.policy.facts.place import Place, editable, is_address_bar, subject_of
 from desktop_agent.policy.facts.place_lookup import Places
 from desktop_agent.policy.facts.programs import is_run_dialog, is_terminal, names_file_or_address
 from desktop_agent.policy.facts.provenance import Origin, Provenance, last_line
-from desktop_agent.policy.facts.subject import subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op

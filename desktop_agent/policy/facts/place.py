@@ -1,6 +1,8 @@
-"""The place an operation would act on: the window, its program, and the element in it."""
+"""The place an operation would act on (window, program, element), and the application or page that a scope knows it by."""
 
 from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -12,6 +14,11 @@ _WRITTEN_IN = frozenset(
     ("entry", "text", "editbar", "spin button", "password text", "document text", "terminal")
 )
 _FINDS = frozenset(("find", "find in page", "suchen", "auf seite suchen", "rechercher", "buscar", "trova"))
+
+
+SubjectKind: TypeAlias = Literal["app", "site", "folder"]
+UNKNOWN = "?"
+"""What stands for an application or an origin that cannot be told: no grant covers it."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -76,3 +83,40 @@ def is_address_bar(place: Place) -> bool:
 def editable(place: Place) -> bool:
     """Is it a field for text, where a click only puts the cursor?"""
     return place.role in _WRITTEN_IN or ("editable" in place.states and "button" not in place.role)
+
+
+class Subject(NamedTuple):
+    """An application by its executable (`mousepad`), a page by its origin (`https://shop.example`), or a folder."""
+
+    kind: SubjectKind
+    what: str
+
+
+_ENDS = (".exe", ".bin", "-bin", ".real", ".wrapped")
+
+
+DESKTOP = "desktop"
+
+
+"""What stands for the background, where there is no window."""
+
+
+def program_name(name: str) -> str:
+    """A program's file name as scopes compare it: in lower case, without `.exe` and the ends that wrappers add."""
+    plain = name.strip().casefold().removesuffix(" (deleted)")
+    for end in _ENDS:
+        plain = plain.removesuffix(end)
+    return plain
+
+
+def subject_of(place: Place) -> Subject:
+    """What an operation at this place touches: the page when it is part of one, else the application.
+
+    Pages that an application shows as a part of itself (`vscode-file://…`, a mail's text) are that application.
+    """
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    if place.in_page and (browser or place.origin.startswith(("http://", "https://"))):
+        return Subject("site", place.origin or UNKNOWN)
+    if place.desktop:
+        return Subject("app", DESKTOP)
+    return Subject("app", program_name(place.program or place.application) or UNKNOWN)

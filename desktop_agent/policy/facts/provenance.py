@@ -19,7 +19,7 @@ import msgspec
 
 from desktop_agent.policy.facts.confusables import fold
 from desktop_agent.policy.facts.named_days import names_day
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject
+from desktop_agent.policy.facts.place import UNKNOWN, Subject
 from desktop_agent.policy.facts.taint import CLIPBOARD, Taint
 from desktop_agent.policy.facts.words.orders import Act, is_ordered, sentence_of
 from desktop_agent.protocol.permission import Source

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, SubjectKind, program_name
+from desktop_agent.policy.facts.place import UNKNOWN, Subject, SubjectKind, program_name
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support.web_origin import origin_of
 

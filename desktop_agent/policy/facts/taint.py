@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.policy.facts.confusables import fold
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import UNKNOWN, Place, Subject, subject_of
 from desktop_agent.policy.facts.place_lookup import page_of
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.vision.observation import Element, Observation
 

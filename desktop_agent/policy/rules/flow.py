@@ -15,9 +15,8 @@ from desktop_agent.policy.facts.dry_run import Touch
 from desktop_agent.policy.facts.execution_places import executes, names_recipient
 from desktop_agent.policy.facts.files.open_documents import titled
 from desktop_agent.policy.facts.key_effects import characters, drops, pastes, presses_enter, takes_text
-from desktop_agent.policy.facts.place import editable, is_address_bar
+from desktop_agent.policy.facts.place import UNKNOWN, Subject, editable, is_address_bar, subject_of
 from desktop_agent.policy.facts.provenance import told
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.policy.facts.taint import CLIPBOARD
 from desktop_agent.protocol.permission import Level
 

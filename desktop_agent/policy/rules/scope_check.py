@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from desktop_agent.policy.facts.key_effects import combo, pastes, presses_enter, takes_text
-from desktop_agent.policy.facts.place import Place, editable
+from desktop_agent.policy.facts.place import UNKNOWN, Place, Subject, editable, program_name, subject_of
 from desktop_agent.policy.facts.programs import BROWSERS, is_one_of, is_program_file, names_file_or_address
 from desktop_agent.policy.facts.scope import Grant, How, Scope
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, program_name, subject_of
 from desktop_agent.policy.facts.words.spoken_words import Spoken
 from desktop_agent.policy.rules.sinks import FOLDER
 from desktop_agent.protocol import ops

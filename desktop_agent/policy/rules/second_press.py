@@ -25,13 +25,12 @@ from desktop_agent.policy.facts.key_effects import (
     pastes,
     presses_enter,
 )
-from desktop_agent.policy.facts.place import Place, editable, is_address_bar
+from desktop_agent.policy.facts.place import Place, Subject, editable, is_address_bar, subject_of
 from desktop_agent.policy.facts.place_lookup import page_of
-from desktop_agent.policy.facts.subject import Subject, subject_of
 from desktop_agent.policy.facts.words.claim_words import tells_failure
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
-from desktop_agent.vision.elements.roles import EDITED, MESSAGES, NUMBERS
+from desktop_agent.vision.elements.describe import EDITED, MESSAGES, NUMBERS
 from desktop_agent.vision.observation import Element, Observation
 
 SINK = "second press"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from desktop_agent.policy.facts.place import Place
-from desktop_agent.policy.facts.subject import UNKNOWN, Subject, program_name, subject_of
+from desktop_agent.policy.facts.place import UNKNOWN, Place, Subject, program_name, subject_of
 from desktop_agent.policy.facts.words.scope_from_words import Programs, origins_named
 from desktop_agent.policy.facts.words.spoken_words import mentioned, table_phrases
 from desktop_agent.protocol import ops

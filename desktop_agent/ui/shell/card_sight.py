@@ -129,7 +129,7 @@ class CardSight(QObject):
 
             return ours_at(points)
         if on_windows():
-            from desktop_agent.ui.shell.windows.windows_sight import is_at
+            from desktop_agent.ui.shell.windows.taskbar import is_at
 
             return is_at(int(self._window.winId()), points)
         return [any(each.geometry().contains(p.x, p.y) for each in QGuiApplication.screens()) for p in points]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -18,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support import resources
-from desktop_agent.ui.widgets.system_look import Look, system_look, watch_system
 
 Mode: TypeAlias = Literal["system", "light", "dark", "contrast"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -33,6 +36,9 @@ PLAIN_FAMILIES = frozenset(
 BETTER_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Liberation Sans", "Arial")
 PLAIN_MONOS = frozenset({"Courier New", "Courier", "Fixedsys", "Terminal", "Monospace"})
 BETTER_MONOS = ("Cascadia Mono", "Consolas", "DejaVu Sans Mono", "Liberation Mono")
+
+
+Look: TypeAlias = Literal["light", "dark", "contrast"]
 
 
 @dataclass(frozen=True)
@@ -224,3 +230,40 @@ class Theme(QObject):
         QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
         painter.end()
         return pixmap
+
+
+def system_look() -> Look:
+    """What the system asks for, as far as Qt knows (Windows, macOS, GNOME), or the desktop's theme says (X11)."""
+    if _says_contrast() or _has_contrast_theme():
+        return "contrast"
+    return "dark" if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else "light"
+
+
+def watch_system(changed: Callable[[], None]) -> None:
+    """Call `changed` when what Qt knows of it changes."""
+    hints = QGuiApplication.styleHints()
+    hints.colorSchemeChanged.connect(changed)
+    if hasattr(hints, "accessibility"):
+        hints.accessibility().contrastPreferenceChanged.connect(changed)
+
+
+def _says_contrast() -> bool:
+    """What Qt says; it can from 6.10 on."""
+    hints = QGuiApplication.styleHints()
+    if not hasattr(hints, "accessibility"):
+        return False
+    return hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+
+
+def _has_contrast_theme() -> bool:
+    """Whether the session's settings name a high-contrast theme; False off X11, or where none are published."""
+    if QGuiApplication.platformName() != "xcb":
+        return False
+    from desktop_agent.platforms.x11.connection import Display, display_errors
+    from desktop_agent.platforms.x11.xsettings import theme_name
+
+    try:
+        with closing(Display(os.environ)) as display, display_errors(display.name):
+            return "highcontrast" in theme_name(display).lower().replace("-", "")
+    except TargetError:
+        return False

@@ -12,8 +12,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLay
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from desktop_agent.support.terminal_text import visible
-from desktop_agent.ui.widgets.system_look import Look
-from desktop_agent.ui.widgets.theme import FontRole, Theme
+from desktop_agent.ui.widgets.theme import FontRole, Look, Theme
 
 CAP_PAD = "\u202f"
 BREAK, JOIN = "\u200b", "\u2060"

@@ -11,7 +11,7 @@ from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
 from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
 from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
 
-from desktop_agent.platforms.posix import pid_namespace
+from desktop_agent.platforms.posix import process_tree
 from desktop_agent.vision.atspi.wire import BusReply, Call, Signal, decode, encode, message_size
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -193,7 +193,7 @@ class BusSocket:
             self._socket = prep_socket(path, timeout=seconds)
         except (OSError, ValueError, RuntimeError, StopIteration, AuthenticationError) as error:
             raise BusSocketError(f"{address}: {error}") from error
-        if box and pid_namespace.of_peer(self._socket) != box:
+        if box and process_tree.of_peer(self._socket) != box:
             self._socket.close()
             raise BusSocketError(f"{address} leads out of the box")
         self._socket.setblocking(False)

@@ -10,7 +10,7 @@ from typing import Any
 import xcffib
 import xcffib.xproto
 
-from desktop_agent.platforms.x11.xauthority import authority
+from desktop_agent.platforms.x11.connection import authority
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus, BusError
 from desktop_agent.vision.atspi.wire import Call
 

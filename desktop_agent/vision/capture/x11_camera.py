@@ -14,8 +14,8 @@ import xcffib.xproto
 from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat
 
+from desktop_agent.platforms.x11.connection import authority
 from desktop_agent.platforms.x11.hint_surface import X11HintSurface
-from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.capture import Camera, MssCamera

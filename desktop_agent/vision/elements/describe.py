@@ -1,7 +1,8 @@
-"""Describes an observation as text within a budget: for models without image input, and beside the picture for the others."""
+"""Describes an observation as text within a budget: for models without image input, and beside the picture for the others; groups roles of elements."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -34,6 +35,19 @@ _TEXTS = frozenset((
 ))  # fmt: skip
 _CELLS = frozenset(("list item", "table cell", "table row"))
 _ACTIVE = frozenset(("editable", "focusable", "focused", "selected", "expanded", "checked", "pressed"))
+
+
+MESSAGES = frozenset((
+    "label", "static", "text label", "heading", "paragraph", "alert", "notification", "status bar", "info bar",
+    "tool tip", "image", "section", "panel", "marquee", "caption", "log", "filler", "separator",
+))  # fmt: skip
+"""Roles of what only says something: a screen may say anything."""
+ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
+"""Roles of what lists and tables are made of."""
+EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
+"""Roles of what takes text, or a choice."""
+NUMBERS = re.compile(r"\d+(?:[.,:]\d+)*")
+"""A number in a name: it may count by itself (a clock, a counter), so names are compared without."""
 
 
 def describe_observation(observation: Observation, budget: int = BUDGET, *, sees: bool = True) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.platforms.posix import bubblewrap, pid_namespace
+from desktop_agent.platforms.posix import bubblewrap, process_tree
 from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits
 from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.platforms.x11.embedded.supervisor_client import Launcher, SupervisorClient
@@ -130,7 +130,7 @@ class BoxPids:
 
     def namespace(self) -> int:
         """The number of the PID namespace that the box is. Raises TargetError when nothing is in it."""
-        found = next((pid_namespace.of_process(pid) for _, pid in _numbers(self._keeper)), 0)
+        found = next((process_tree.of_process(pid) for _, pid in _numbers(self._keeper)), 0)
         if not found:
             raise TargetError("The box of the embedded display has ended.", "Start the run again.")
         return found

@@ -12,8 +12,8 @@ import xcffib.xproto
 import xcffib.xtest
 
 from desktop_agent.platforms.base import Releaser
+from desktop_agent.platforms.x11.connection import authority
 from desktop_agent.platforms.x11.input_watch.server_place import place_of
-from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 
 # Bits of buttons in QueryPointer's mask; from 6 on there are none.

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop_agent.policy.facts import policy_tables
-from desktop_agent.policy.facts.place import Place
+from desktop_agent.policy.facts.place import DESKTOP, UNKNOWN, Place, program_name, subject_of
 from desktop_agent.policy.facts.programs import BROWSERS, LAUNCHERS, is_one_of, is_terminal
 from desktop_agent.policy.facts.scope import Grant, How
-from desktop_agent.policy.facts.subject import DESKTOP, UNKNOWN, program_name, subject_of
 from desktop_agent.policy.facts.words.spoken_words import Spoken, mentioned, understand
 from desktop_agent.support import paths
 from desktop_agent.support.web_origin import ascii_host, origin_of
