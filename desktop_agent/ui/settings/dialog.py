@@ -177,6 +177,7 @@ class SettingsDialog(QDialog):
         self.side_column.addWidget(self.list)
         self.sections_box.fill((name, title) for name, title, _ in sections)
         self.show_section(self._section or sections[0][0])
+        self.list.show()  # a layout shows it a moment later, and what is hidden gets no focus
         self.list.setFocus()
         self.opened.emit()
 
