@@ -84,7 +84,7 @@ class Hand:
             return [*to, self._turn(("button", op["button"]), name == "mouse_down")]
         if name in ("click", "click_element"):
             return [*to, *self._around(op["modifiers"], self._clicks(op["button"], op["count"]))]
-        if name in ("focus_element", "hold_element"):
+        if name == "focus_element":
             return [*to, *self._clicks("left", 1)]
         if name in ("scroll", "scroll_element"):
             return [*to, *_wheel(op["dx"], op["dy"])]
@@ -148,7 +148,7 @@ class Hand:
 
 _POINTING = frozenset(
     ("move", "click", "mouse_down", "mouse_up", "drag", "scroll", "click_element", "hover_element",
-     "hold_element", "focus_element", "drag_element", "scroll_element")
+     "focus_element", "drag_element", "scroll_element")
 )  # fmt: skip
 _COMMANDING = frozenset(
     f"{name}{side}" for name in ("ctrl", "alt", "super", "shift", "altgr") for side in ("", "_left", "_right")

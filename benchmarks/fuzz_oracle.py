@@ -139,7 +139,6 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
         "modifiers": _MODIFIERS,
     },
     "hover_element": {"element": (_ELEMENT, _REQUIRED)},
-    "hold_element": {"element": (_ELEMENT, _REQUIRED), "seconds": (number(0.1, 5), 1)},
     "focus_element": {"element": (_ELEMENT, _REQUIRED)},
     "drag_element": {"element": (_ELEMENT, _REQUIRED), "to": (_ELEMENT, _REQUIRED)},
     "scroll_element": {"element": (_ELEMENT, _REQUIRED), "dx": (_NOTCHES, 0), "dy": (_NOTCHES, 0)},

@@ -92,7 +92,7 @@ def _one(*values: Any) -> Callable[[Chance], Any]:
 _NAMES = tuple(sorted(OPERATIONS))
 _ALWAYS: dict[str, tuple[str, ...]] = {
     "move": ("x", "y"), "drag": ("path",), "key_down": ("key",), "key_up": ("key",), "key_combo": ("keys",), "type": ("text",),
-    "wait": ("seconds",), "click_element": ("element",), "hover_element": ("element",), "hold_element": ("element",), "focus_element": ("element",),
+    "wait": ("seconds",), "click_element": ("element",), "hover_element": ("element",), "focus_element": ("element",),
     "drag_element": ("element", "to"), "scroll_element": ("element",), "open": ("target",), "run": ("environment", "command"),
     "read_file": ("path",), "write_file": ("path", "content"), "edit_file": ("path", "old", "new"), "ask": ("question",),
     "done": ("summary",), "fail": ("reason",),

@@ -289,23 +289,6 @@ class HoverElement(_Op, frozen=True, tag="hover_element"):
     element: ElementId
 
 
-class HoldElement(_Op, frozen=True, tag="hold_element"):
-    """Press the left button on an element, hold it for some seconds and release it: a long press."""
-
-    traits = Traits(
-        carried_out_by="hand",
-        verbs=Verbs("Holding the button on", "Held the button on", "Hold the button on"),
-        pointer=True,
-        presses=True,
-        gives_focus=True,
-        visible=True,
-        wants_look=True,
-    )
-
-    element: ElementId
-    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=5)] = 1.0
-
-
 class FocusElement(_Op, frozen=True, tag="focus_element"):
     """Give an element the keyboard focus."""
 
@@ -585,7 +568,7 @@ class Resume(_Op, frozen=True, tag="resume"):
 Op: TypeAlias = (
     Move | Click | MouseDown | MouseUp | Drag | Scroll
     | KeyDown | KeyUp | KeyCombo | Type | Wait
-    | ClickElement | HoverElement | HoldElement | FocusElement | DragElement | ScrollElement
+    | ClickElement | HoverElement | FocusElement | DragElement | ScrollElement
     | Open | Look | Zoom | PointerPosition | Read | Run | ReadFile | WriteFile | EditFile
     | ReadTerminal | WaitForNews | Remember | Ask | Done | Fail
     | ReleaseAll | Pause | Stop | Approve | Resume

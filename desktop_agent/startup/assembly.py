@@ -41,6 +41,8 @@ PERMISSION = frozenset(("agent.permission", "scope.minutes", "scope.applications
 """Settings of what a run may do by itself."""
 HINT_LEAD = 0.15
 """Seconds that a hint on the screen is there before the first click of a batch."""
+LOCAL_PREVIEWS = 1.0
+"""Live pictures a second of the user's own screen, in a run that does not wait for them."""
 _NOTE_SECONDS = 0.3
 """How long servers on this computer are waited for at the start."""
 
@@ -147,7 +149,7 @@ def _given_by(settings: Config, arguments: Arguments) -> GivenBy:
 
 def _previews(settings: Config, target: Target) -> float:
     """How many live pictures a second."""
-    return settings.window.own_previews if target.kind == "local" else settings.window.previews
+    return LOCAL_PREVIEWS if target.kind == "local" else settings.window.previews
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:

@@ -58,7 +58,7 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one, `own_previews` of this one.
+    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one.
 
     `hints` show on the screen where the agent acts next, `live_picture` shows what it sees of this screen too,
     `snap` docks the window when it is dragged to the left or right edge.
@@ -71,7 +71,6 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     theme: Literal["system", "light", "dark", "contrast"] = "system"
     always_on_top: bool = True
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
-    own_previews: Annotated[float, msgspec.Meta(ge=0.2, le=5)] = 1.0
     hints: bool = True
     live_picture: bool = True
     snap: bool = True

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.hand.injector import gestures
-from desktop_agent.hand.injector.gestures import Delay, NewClick
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
@@ -107,13 +105,6 @@ def test_element_operations_use_the_bounds_of_the_look(bench: Bench) -> None:
     assert [event for event in bench.input.events if isinstance(event, Move)] == moves
     bench.do(ops.DragElement("e1", "e2"), ops.FocusElement("e2"), ops.Type("hi", element="e1"))
     assert bench.input.text == "hi"
-
-
-def test_a_long_press_holds_the_button_for_its_seconds(bench: Bench) -> None:
-    bench.do(ops.HoldElement("e2", seconds=0.1))
-    assert bench.input.events == [Move(320, 310), ButtonDown("left"), ButtonUp("left")]
-    steps = [NewClick("left"), ButtonDown("left"), Delay(0.7), ButtonUp("left")]
-    assert list(gestures.hold("left", 0.7)) == steps
 
 
 @pytest.mark.parametrize("element", ["e9", "off"])

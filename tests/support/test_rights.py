@@ -112,7 +112,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
         "hand": {"takeover", "max_rate", "batch_timeout"},
         "window": {
             *("theme", "always_on_top", "previews", "language", "hints", "live_picture", "snap"),
-            *("attention", "close_to_tray", "notifications", "own_previews"),
+            *("attention", "close_to_tray", "notifications"),
         },
         "secrets": {"values"},
         "privacy": {"windows", "regions"},

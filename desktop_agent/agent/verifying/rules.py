@@ -102,7 +102,7 @@ def _missed(op: Op, now: Element, seen: BeforeAfter) -> bool:
 
 def _clicked(op: Op, seen: BeforeAfter) -> Element | None:
     """The element that is named, or the smallest one at the point."""
-    if isinstance(op, ops.ClickElement | ops.HoldElement):
+    if isinstance(op, ops.ClickElement):
         return seen.element(op.element)
     at = start_point(op, seen.before)
     here = [each for each in seen.before.elements if at is not None and each.bounds.contains(at)]
@@ -301,7 +301,6 @@ _RULES: Mapping[type[Op], Callable[[Op, BeforeAfter], EffectVerdict | None]] = {
     ops.Click: _click,
     ops.ClickElement: _click,
     ops.HoverElement: _hover,
-    ops.HoldElement: _click,
     ops.FocusElement: _focus,
     ops.DragElement: _drag,
     ops.ScrollElement: _scroll,

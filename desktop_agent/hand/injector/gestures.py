@@ -64,11 +64,6 @@ def click(button: Button, count: int) -> Iterator[Step]:
         yield ButtonUp(button)
 
 
-def hold(button: Button, seconds: float) -> Iterator[Step]:
-    """One long click where the pointer is, which belongs to no click before."""
-    yield from (NewClick(button), ButtonDown(button), Delay(seconds), ButtonUp(button))
-
-
 def drag(path: Iterable[Point], button: Button) -> Iterator[Step]:
     """Press at the first point, move through the others, release at the last.
 

@@ -73,8 +73,6 @@ class Translator:
                 at, steps = self._place(op.element), self._click(op)
             case ops.HoverElement():
                 at, steps = self._place(op.element), iter(())
-            case ops.HoldElement():
-                at, steps = self._place(op.element), gestures.hold(self._free("left"), op.seconds)
             case ops.FocusElement():
                 at, steps = self._place(op.element), gestures.click(self._free("left"), 1)
             case ops.ScrollElement():
