@@ -9,6 +9,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 
+from desktop_agent.support.providers import key_variable, providers
 from tests.llm.asking import answer_good
 from tests.llm.fake_server import KEY, FakeServer
 
@@ -36,10 +37,11 @@ class MemoryKeyring(KeyringBackend):
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """The key of the fake server for every provider; the key store of the machine is not touched."""
-    for name in ("OPENAI", "ANTHROPIC", "COMPATIBLE"):
-        monkeypatch.setenv(f"{name}_API_KEY", KEY)
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID"):
-        monkeypatch.delenv(name, raising=False)
+    addresses = {each.address_variable for each in providers() if each.address_variable}
+    for name in ("compatible", *(each.name for each in providers())):
+        monkeypatch.setenv(key_variable(name), KEY)
+    for variable in (*addresses, "ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
 
 

@@ -12,27 +12,21 @@ from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.policy.facts.op_text import exact, past, present, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.op_traits import Traits
-from desktop_agent.protocol.ops import OPS, RESERVED, Op
+from desktop_agent.protocol.ops import OPS, RESERVED, Op, name_of
+from tests.contract.families import recorded
 
-FIELDS = {
-    "x": 1, "y": 1, "element": "e1", "to": "e2", "path": [{"x": 1, "y": 1}, {"x": 9, "y": 9}], "key": "a", "keys": ["a"],
-    "text": "a", "seconds": 0.0, "target": "notes", "dx": 0, "dy": -1, "environment": "bash", "command": "ls", "content": "a",
-    "old": "a", "new": "b", "question": "a", "summary": "a", "reason": "a", "title": "a",
-    "region": {"x": 1, "y": 2, "width": 3, "height": 4},
-}  # fmt: skip
 NAMES = sorted(OPS)
 
 
 def sample(name: str) -> Op:
-    """An operation of that name with all of its fields that are known here."""
-    fields = {key: FIELDS[key] for key in OPS[name].__struct_fields__ if key in FIELDS}
-    if name == "read_file":
-        fields = {"path": "a"}
-    if "path" in fields and name in ("write_file", "edit_file"):
-        fields["path"] = "a"
-    made: Op = msgspec.convert({"op": name, **fields}, Op)
+    """The operation of that name that was recorded; the human's own are never recorded, and have no fields."""
+    said = (decode(text).actions[0] for _, text in recorded("json"))
+    made: Op = next((each for each in said if name_of(each) == name), None) or msgspec.convert(
+        {"op": name}, Op
+    )
     return made
 
 
@@ -69,8 +63,9 @@ def test_every_operation_has_words(name: str) -> None:
 @pytest.mark.parametrize("name", [n for n in NAMES if OPS[n].traits.pointer or OPS[n].traits.keyboard])
 def test_the_hand_has_a_gesture_for_all_input(name: str) -> None:
     op = sample(name)
-    screen = Rect(0, 0, 100, 100)
-    batch = Batch("1", (op,), Viewport(screen, Size(100, 100), 1), {"e1": screen, "e2": screen}, 0, 1.0)
+    screen = Rect(0, 0, 800, 600)
+    named = {each: screen for field in ("element", "to") if (each := getattr(op, field, None))}
+    batch = Batch("1", (op,), Viewport(screen, Size(800, 600), 1), named, 0, 1.0)
     translator = Translator(batch, lambda rect: rect.center, lambda event: op.traits.holds < 0)
     assert list(translator.translate(op).steps)
 
