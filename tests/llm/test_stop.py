@@ -190,8 +190,8 @@ def test_while_the_sdk_is_still_being_loaded(sdk: str, provider: str) -> None:
 
 def test_nothing_of_an_sdk_is_loaded_before_it_is_asked() -> None:
     code = (
-        "import sys; from desktop_agent.llm import anthropic, compatible, local, openai, replay;"
-        "from desktop_agent.support import key_store;"
+        "import sys; from desktop_agent.support import key_store, plugins;"
+        "assert len([plugins.load('llm', each) for each in plugins.names('llm')]) > 3;"
         "print([n for n in ('openai', 'anthropic', 'httpx2', 'keyring', 'xllamacpp', 'pydantic') if n in sys.modules])"
     )
     done = subprocess.run(
