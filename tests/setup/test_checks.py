@@ -23,6 +23,7 @@ PARTS = {
         "durations.py",
         "long_files.json",
         "systems.py",
+        "temporary_folder.py",
         "tiers.py",
         "tiers.toml",
     ),
