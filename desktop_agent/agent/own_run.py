@@ -1,4 +1,4 @@
-"""What a model that works a run by a loop of its own is given: the run's parts, with the same hand, policy and limits."""
+"""The parts of one run for a model that works it by a loop of its own: the same hand, policy and limits as for any other."""
 
 from __future__ import annotations
 

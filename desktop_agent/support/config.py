@@ -240,15 +240,16 @@ def _refuse_own(data: Mapping[str, Any], file: Path) -> None:
 
 
 _OF_POLICY = {"allow_scope": "places", "allow_applications": "applications"}
+"""Names that files of earlier versions have under `[policy]`, and those in `[scope]`; all others are the same."""
 
 
 def name_now(name: str) -> str:
     """The dotted name of a setting, also for one that files of earlier versions have under `[policy]`."""
     family, _, rest = name.partition(".")
-    if family != "policy" or not rest:
+    if family != "policy":
         return name
-    rest = rest.removeprefix("grant.")
-    return f"scope.{_OF_POLICY.get(rest, rest)}"
+    rest = rest.removeprefix("grant").removeprefix(".")
+    return f"scope.{_OF_POLICY.get(rest, rest)}".rstrip(".")
 
 
 def _rename_policy(data: dict[str, Any], file: Path) -> None:
@@ -393,13 +394,18 @@ def _line_of(text: str, field: tuple[str, ...]) -> int:
         setting = re.match(r"\s*([A-Za-z0-9_\-\"'.]+)\s*=", line)
         if header:
             table = tuple(part.strip(" \"'") for part in header.group(1).split("."))
-            if table == field[: len(table)]:
+            if (named := _parts_now(table)) == field[: len(named)]:
                 best = number
         elif setting:
-            name = table + tuple(part.strip("\"'") for part in setting.group(1).split("."))
+            name = _parts_now(table + tuple(part.strip("\"'") for part in setting.group(1).split(".")))
             if name == field[: len(name)]:
                 return number
     return best
+
+
+def _parts_now(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """`name_now` of a name in parts."""
+    return tuple(name_now(".".join(parts)).split(".")) if parts[0] == "policy" else parts
 
 
 def _advice(kind: type[Any], words: str) -> str:

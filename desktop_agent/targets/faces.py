@@ -159,7 +159,7 @@ class TellsBusy(ABC):
 
 
 class HasOwnClock(ABC):
-    """A place whose time passes as it is told to."""
+    """A place with a clock of its own: time passes there when the agent lets it."""
 
     @abstractmethod
     def come_to_rest(self, seconds: float) -> bool | None:
@@ -192,7 +192,7 @@ class HasPrograms(HasHome):
 
 
 class HasClipboard(ABC):
-    """A place with a clipboard, where what the user has on it is kept."""
+    """A place with a clipboard, whose content a run keeps for the user."""
 
     @abstractmethod
     def clipboard(self) -> Clipboard:

@@ -1,4 +1,4 @@
-"""What a model of one's own has read, kept in a file: bound to the model, and nothing but data."""
+"""The cache of a local model's reading, kept in a file: bound to the model, and nothing but data."""
 
 from __future__ import annotations
 

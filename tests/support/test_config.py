@@ -147,6 +147,19 @@ def test_nothing_of_the_old_section_is_passed_over(text: str, said: str, tmp_pat
     assert said in message(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[policy]\nallow_scope = 5\n", 2),
+        ("[agent]\n\n[policy.grant]\nminutes = -1\n", 4),
+        ("[[policy.deny]]\nwindow = 7\n", 2),
+        ("[policy]\nno_such = 1\n", 2),
+    ],
+)
+def test_the_line_is_told_in_the_old_section_too(text: str, line: int, tmp_path: Path) -> None:
+    assert f", line {line}: scope." in message(tmp_path, text)
+
+
 def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
     path = write(tmp_path, '[agent]\nmodel = "openai"\nmax_steps = 5\n')
     given = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Tick(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a numeric policy says at one moment: where the pointer is, in pixels of the frame, and what is held down.
+    """The input that a numeric policy wants at one moment: the pointer's place, in pixels of the frame, and what is held down.
 
     `keys` are names as in the operations (a, ctrl, enter). `value` is what the policy estimates the moment to be
     worth, None where it estimates nothing; `done` ends the run.

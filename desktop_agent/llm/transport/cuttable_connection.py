@@ -9,15 +9,9 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from desktop_agent.support.key_store import ApiKey
-
-
-class Closable(Protocol):
-    """An SDK client."""
-
-    def close(self) -> None: ...
 
 
 class Session:

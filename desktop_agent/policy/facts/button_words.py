@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from desktop_agent.policy.facts import policy_tables
@@ -67,18 +67,6 @@ def mentions(texts: tuple[str, ...]) -> str:
             if said or any(part in squeezed for part in joined):
                 return kind
     return ""
-
-
-@lru_cache(maxsize=64)
-def kinds_named(text: str) -> frozenset[str]:
-    """All kinds of which an unmistakable word stands in a text: not those that only tell it at the beginning of a name."""
-    words = _words(text)
-    spaced, squeezed = f" {' '.join(words)} ", "".join(words)
-    return frozenset(
-        kind
-        for kind, (phrases, _, joined) in _kinds().items()
-        if any(f" {phrase} " in spaced for phrase in phrases) or any(part in squeezed for part in joined)
-    )
 
 
 def speaks(kind: str, text: str) -> bool:

@@ -110,7 +110,7 @@ def program_name(name: str) -> str:
 
 
 def subject_of(place: Place) -> Subject:
-    """What an operation at this place touches: the page when it is part of one, else the application.
+    """The page that a place is part of, or else its application.
 
     Pages that an application shows as a part of itself (`vscode-file://…`, a mail's text) are that application.
     """

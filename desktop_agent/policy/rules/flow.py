@@ -67,7 +67,7 @@ class Flow:
         self._granted |= pairs
 
     def asks(self, touch: Touch, level: Level) -> list[Asked]:
-        """What has to be asked about this touch; [] for a text that is free."""
+        """The questions about an operation's text, by where it comes from and goes to; [] for a text that is free."""
         if touch.origin.source != "seen" or not brings_text(touch):
             return self._always(touch, ("command-like", self._command))
         always = self._always(

@@ -20,7 +20,7 @@ _PROGRAM = "desktop-agent mcp"
 def main(words: Sequence[str]) -> int:
     """Serve an MCP client, and end the process: a thread that still reads stdin would keep it."""
     arguments = understood(words)
-    from desktop_agent.extras.mcp.server.program_server import McpServer  # loads more than --help needs
+    from desktop_agent.extras.mcp.server.served_session import McpServer  # loads more than --help needs
 
     with contextlib.redirect_stdout(sys.stderr):  # until the protocol takes stdout
         code = cli.run_program(arguments, McpServer())

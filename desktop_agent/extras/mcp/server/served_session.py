@@ -1,10 +1,12 @@
-"""The session behind an MCP server: what the user says in the window may also be the word that lifts a stop."""
+"""The session behind an MCP server, whose window may also lift a stop by the user's words, and the server that makes it."""
 
 from __future__ import annotations
 
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.app import ShowWindow
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import PictureBlock
+from desktop_agent.support import optional_package
 
 GO_ON = "Let it go on"
 
@@ -23,3 +25,20 @@ class ServedSession(AgentSession):
         """Ask the user whether the client may go on after a stop."""
         text = f"{client} wants to go on. It was stopped: {self.stopped_for_good}."
         self.tell(say.Question(text=text, choices=(GO_ON,)))
+
+
+class McpServer:
+    """Makes the session that a client drives, and serves it."""
+
+    session: type[AgentSession] = ServedSession
+
+    def check(self) -> None:
+        """Raises ConfigError where the SDK is not installed."""
+        optional_package.require("mcp", "an MCP server")
+
+    def serve(self, session: AgentSession, show_window: ShowWindow | None) -> int:
+        """Serve until the client goes or the window is closed; returns the exit code."""
+        from desktop_agent.extras.mcp.server.serving import serve_mcp  # the SDK is loaded only to serve
+
+        assert isinstance(session, ServedSession)  # noqa: S101 - made of `session` above
+        return serve_mcp(session, show_window)

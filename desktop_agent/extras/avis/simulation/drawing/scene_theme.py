@@ -1,4 +1,4 @@
-"""How a simulated desktop looks: colours, typefaces and sizes, from `assets/simulation/themes.toml` of this extra."""
+"""The look of a simulated desktop: colours, typefaces and sizes, from `assets/simulation/themes.toml` of this extra."""
 
 from __future__ import annotations
 

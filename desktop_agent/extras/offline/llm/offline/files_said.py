@@ -24,15 +24,6 @@ _FOLDER = re.compile(
 )
 _FIRST = re.compile(rf"{_THE}(?:folder|directory)\s+(?:called\s+|named\s+)?(?P<name>.+)", re.I | re.S)
 _LAST = re.compile(rf"{_THE}(?P<name>.+?)\s+(?:folder|directory)", re.I | re.S)
-_TRASH = re.compile(
-    r"(?:(?:the|my)\s+)?(?:trash|bin|wastebasket|waste\s*basket|rubbish(?:\s+bin)?|recycle\s+bin|trash\s*can|dustbin)",
-    re.I,
-)
-
-
-def is_trash(fragment: str) -> bool:
-    """Do the words mean the place for what is thrown away?"""
-    return _TRASH.fullmatch(fragment.strip()) is not None
 
 
 def folder_of(fragment: str | None, masked: Masked, *, sure: bool = False) -> str | None:
