@@ -191,11 +191,11 @@ class Inbox:
             return self._decisions.pop(id, "skip")
 
     def on_pause(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Run `callback` at each pause (at once during one); returns a function that takes it back."""
+        """Run `callback` at each pause and cut, at once where one is not over; returns a function that takes it back."""
         with self._changed:
             self._on_pause.append(callback)
-            paused = self._paused
-        if paused:
+            interrupted = self._paused or self._cut
+        if interrupted:
             callback()
         return lambda: self._on_pause.remove(callback)
 

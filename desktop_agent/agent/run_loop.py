@@ -132,8 +132,8 @@ class RunLoop:
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
         while True:
-            self._keep_limits()
             self._pause_if_asked()
+            self._keep_limits()  # after it, so that a cut which came before this is asked about in this turn
             self._hear()
             clock = Clock()
             after: _After = "look again"

@@ -73,3 +73,13 @@ def test_what_a_run_left_behind_is_forgotten() -> None:
     assert not inbox.paused
     inbox.say(Words("x"))
     assert inbox.wait_for_decision("one", StopFlag()) == "skip"
+
+
+@pytest.mark.parametrize("interrupt", [Inbox.cut, lambda inbox: inbox.set_paused(True)], ids=["cut", "pause"])
+def test_an_interruption_that_came_first_reaches_what_begins_after_it(
+    interrupt: Callable[[Inbox], None],
+) -> None:
+    inbox, heard = Inbox(), list[str]()
+    interrupt(inbox)
+    inbox.on_pause(lambda: heard.append("interrupted"))
+    assert heard == ["interrupted"]

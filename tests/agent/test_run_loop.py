@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from desktop_agent.agent.asking.approval import BATCHES_A_YES
+from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.hand.ipc.shared_block import Reason
 from desktop_agent.protocol import agent_events as say
@@ -155,6 +156,28 @@ def test_the_user_is_asked_at_the_time_limit_though_the_model_hangs(tmp_path: Pa
     ].text
     assert bench.states[-1] == "error" and "limit of 0.2 s" in bench.of(say.Error)[0].message
     assert "paused" not in bench.states
+
+
+def test_the_user_is_asked_at_a_time_limit_that_came_before_the_model_was_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(ScriptedModel(DONE, wait=hang), tmp_path, timeout=0.5)
+    over, cut = threading.Event(), Inbox.cut
+
+    def cut_and_tell(inbox: Inbox) -> None:
+        cut(inbox)
+        over.set()
+
+    def answer(event: FeedEvent) -> None:
+        if isinstance(event, say.LookTaken):
+            over.wait()
+        elif isinstance(event, say.Question):
+            bench.session.send("Stop here")
+
+    monkeypatch.setattr(Inbox, "cut", cut_and_tell)
+    bench.on_event = answer
+    bench.run()
+    assert bench.states[-1] == "error" and "limit of 0.5 s" in bench.of(say.Error)[0].message
 
 
 def test_the_user_is_asked_at_the_step_limit_and_a_yes_gives_as_many_again(tmp_path: Path) -> None:
