@@ -221,6 +221,7 @@ def _words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", fold(text)))
 
 
+@lru_cache(maxsize=4096)
 def _unspaced(phrase: str) -> bool:
     return any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3" for char in phrase)
 
