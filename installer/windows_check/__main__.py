@@ -71,8 +71,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(given: argparse.Namespace, progress: Progress) -> None:
     with ready.ready(ROOT, progress) as root:
-        for name in [] if given.prepare else [given.only] if given.only else parts.whole():
-            parts.PARTS[name](root, ROOT, progress)
+        if not given.prepare:
+            (parts.PARTS[given.only] if given.only else parts.whole)(root, ROOT, progress)
 
 
 @contextlib.contextmanager

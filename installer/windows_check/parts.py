@@ -7,6 +7,8 @@ import subprocess
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from installer import build_setup
@@ -26,10 +28,30 @@ PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "40")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
 
 
+def whole(root: Path, source: Path, progress: Progress) -> None:
+    """Run all parts; the packaged program is built beside the tests with a Windows of their own and the program from source.
+
+    PyInstaller keeps one processor busy for ten minutes, and those wait more than they work.
+    """
+    _most_tests(root, source, progress)
+    with _building(root, source, progress) as (machine, built):
+        _other_tests(root, source, progress)
+        _from_source(root, source, progress)
+        _play_packaged(machine, built, progress)
+
+
 def _tests(root: Path, source: Path, progress: Progress) -> None:
+    _most_tests(root, source, progress)
+    _other_tests(root, source, progress)
+
+
+def _most_tests(root: Path, source: Path, progress: Progress) -> None:
     print("the tests, under Windows Python:", flush=True)
     most = [*TWO_AT_A_TIME, *selection.ignored(source), "tests"]
     progress.tell("tests", [_tested(root, source, progress, "most", most)])
+
+
+def _other_tests(root: Path, source: Path, progress: Progress) -> None:
     progress.tell("tests", (_tested(root, source, progress, *each) for each in selection.boots(source)))
 
 
@@ -46,28 +68,29 @@ def _from_source(root: Path, source: Path, progress: Progress) -> None:
 
 
 def _packaged(root: Path, source: Path, progress: Progress) -> None:
+    with _building(root, source, progress) as (machine, built):
+        _play_packaged(machine, built, progress)
+
+
+@contextmanager
+def _building(root: Path, source: Path, progress: Progress) -> Iterator[tuple[Machine, Future[Outcome]]]:
+    """A Windows in which a thread builds the packaged program; leaving it early ends the build."""
+    with ThreadPoolExecutor(1) as thread, booted(root, source, progress.kept) as machine:
+        build = [machine.python, *BUILD]
+        yield machine, thread.submit(_ran, machine, "build", build, limits.BUILD, progress)
+
+
+def _play_packaged(machine: Machine, built: Future[Outcome], progress: Progress) -> None:
     print("the packaged program:", flush=True)
-    with booted(root, source, progress.kept) as machine:
-        built = _ran(machine, "build", [machine.python, *BUILD], limits.BUILD, progress)
-        progress.tell("exe", [built])
-        for name, program in BUILDS.items() if built.passed else ():
-            path = str(PureWindowsPath(SHARED, "dist", program))
-            progress.tell(
-                name,
-                [
-                    _ran(
-                        machine,
-                        f"resources {name}",
-                        [machine.python, *RESOURCES, path],
-                        limits.WINE,
-                        progress,
-                    )
-                ],
-            )
-            played = in_one_file() if name == "onefile" else SCENARIOS
-            progress.tell(name, scenarios(machine, [path], name, played))
-            if name == "onedir":
-                progress.tell("setup", _set_up(machine))
+    progress.tell("exe", [built.result()])
+    for name, program in BUILDS.items() if built.result().passed else ():
+        path = str(PureWindowsPath(SHARED, "dist", program))
+        resources = [machine.python, *RESOURCES, path]
+        progress.tell(name, [_ran(machine, f"resources {name}", resources, limits.WINE, progress)])
+        played = in_one_file() if name == "onefile" else SCENARIOS
+        progress.tell(name, scenarios(machine, [path], name, played))
+        if name == "onedir":
+            progress.tell("setup", _set_up(machine))
 
 
 def _from_setup(root: Path, source: Path, progress: Progress) -> None:
@@ -115,9 +138,4 @@ PARTS: dict[str, Callable[[Path, Path, Progress], None]] = {
     "exe": _packaged,
     "setup": _from_setup,
 }
-"""The parts in their order, by the names the command line knows: each is told chroot, source and progress."""
-
-
-def whole() -> list[str]:
-    """The parts of a whole check: `exe` plays the setup, too."""
-    return [name for name in PARTS if name != "setup"]
+"""The parts by the names the command line knows: each is told chroot, source and progress. `exe` plays the setup, too."""

@@ -33,7 +33,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def part(monkeypatch: pytest.MonkeyPatch, do: Callable[[Progress], None]) -> None:
-    monkeypatch.setattr(parts, "PARTS", {"tests": lambda root, source, progress: do(progress)})
+    monkeypatch.setattr(parts, "whole", lambda root, source, progress: do(progress))
 
 
 def summary(cache: Path) -> dict[str, object]:
