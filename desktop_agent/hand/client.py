@@ -15,9 +15,8 @@ from desktop_agent.hand.ipc.framing import Hello
 from desktop_agent.hand.ipc.process_pair import AGAIN, ProcessPair
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Word
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
-from desktop_agent.protocol.errors import HandError, Off
+from desktop_agent.protocol.errors import HandError, Off, off_error
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.off_reasons import off_error
 from desktop_agent.targets.base import Address
 
 CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."

@@ -14,6 +14,7 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
+from desktop_agent.protocol.errors import OffReason
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import (
     Button,
@@ -25,7 +26,6 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.protocol.off_reasons import OffReason
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""

@@ -17,7 +17,7 @@ from desktop_agent.platforms.x11.hint_surface import X11HintSurface
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
-from desktop_agent.platforms.x11.windows.arrangement import Arrangement
+from desktop_agent.platforms.x11.windows.ewmh import Arrangement
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_of

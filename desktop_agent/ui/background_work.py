@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -160,3 +160,40 @@ def wait_for_background() -> None:
     while _threads:
         for each in tuple(_threads):
             each.join()
+
+
+class LatestTask(QObject):
+    """One piece of work at a time; newer work takes the place of older, whose result is dropped.
+
+    Signals: `done(result)`; `failed(message)` in words for the user, without secrets; `busy(bool)`.
+    """
+
+    done = Signal(object)
+    failed = Signal(str)
+    busy = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = BackgroundWork(self)
+        self._number = 0
+
+    def run(self, work: Callable[[], Any]) -> None:
+        """Call `work` in a thread; returns at once."""
+        self._number += 1
+        self.busy.emit(True)
+        self._background.run(work, partial(self._succeed, self._number), partial(self._fail, self._number))
+
+    def forget(self) -> None:
+        """Drop the result of what is under way."""
+        self._number += 1
+        self.busy.emit(False)
+
+    def _succeed(self, number: int, result: object) -> None:
+        if number == self._number:
+            self.busy.emit(False)
+            self.done.emit(result)
+
+    def _fail(self, number: int, message: str, advice: str) -> None:
+        if number == self._number:
+            self.busy.emit(False)
+            self.failed.emit(f"{message} {advice}".strip())

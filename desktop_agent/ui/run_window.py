@@ -22,8 +22,7 @@ from desktop_agent.ui.around.around_window import Around, AroundOptions
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.shell.card_sight import Attention
 from desktop_agent.ui.shell.dock import WindowIni
-from desktop_agent.ui.shell.raise_window import bring_to_front
-from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.shell.window import Window, bring_to_front
 from desktop_agent.ui.shell.windows.taskbar import set_app_id
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.widgets.theme import Mode, Theme

@@ -10,9 +10,8 @@ import pytest
 
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.protocol.errors import Off
+from desktop_agent.protocol.errors import Off, OffReason, off_error
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.off_reasons import OffReason, off_error
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.live_preview import LivePreview

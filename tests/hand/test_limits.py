@@ -7,8 +7,8 @@ from desktop_agent.hand.injector.gestures import CHUNK
 from desktop_agent.hand.injector.rate_limit import BURST
 from desktop_agent.hand.ipc.shared_block import Reason, Word
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import OffReason
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, Move
-from desktop_agent.protocol.off_reasons import OffReason
 from tests.hand.controlled import Bench
 
 

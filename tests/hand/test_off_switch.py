@@ -15,9 +15,8 @@ from desktop_agent.platforms.base import FullScreen, SessionWatch
 from desktop_agent.platforms.x11.lock_watch import LockWatch
 from desktop_agent.platforms.x11.session_watch import X11SessionWatch
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.errors import Off
+from desktop_agent.protocol.errors import Off, OffReason
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.off_reasons import OffReason
 from desktop_agent.targets.base import Address
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace

@@ -19,7 +19,7 @@ from desktop_agent.agent.pauses import TOOK
 from desktop_agent.hand.client import FAILURES
 from desktop_agent.hand.ipc.shared_block import WORDS as STOP_WORDS
 from desktop_agent.llm.transport.failures import Failure, Kind, Service, error_for
-from desktop_agent.protocol.off_reasons import OffReason, off_error
+from desktop_agent.protocol.errors import OffReason, off_error
 from desktop_agent.protocol.ops import OPS
 from desktop_agent.startup.session_watch import PAUSES
 from desktop_agent.support import language, resources

@@ -26,8 +26,7 @@ from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import FullScreen, InputWatch, SessionWatch
 from desktop_agent.platforms.host import Peer, when_gone
-from desktop_agent.protocol.errors import DesktopAgentError, TargetError
-from desktop_agent.protocol.off_reasons import OffReason
+from desktop_agent.protocol.errors import DesktopAgentError, OffReason, TargetError
 from desktop_agent.support import child_command
 from desktop_agent.targets.base import session_watch, watch
 

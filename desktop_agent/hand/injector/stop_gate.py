@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_agent.hand.ipc.shared_block import WORDS, Shared, Word
-from desktop_agent.protocol.errors import HandError, Stopped
-from desktop_agent.protocol.off_reasons import off_error
+from desktop_agent.protocol.errors import HandError, Stopped, off_error
 from desktop_agent.protocol.stop_flag import StopFlag
 
 # Seconds since the guard last looked for ESC: from BEHIND on nothing new is injected until it looks again

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_agent.platforms import host
-from desktop_agent.protocol.errors import HandError
-from desktop_agent.protocol.off_reasons import OffReason
+from desktop_agent.protocol.errors import HandError, OffReason
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.posix.life_lock import LifeLock

@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from desktop_agent.platforms.windows import nonblocking_pipe
 from desktop_agent.support.child_command import WITHOUT_CONSOLE
 
 CHILD_FLAGS = WITHOUT_CONSOLE | 0x0200  # CREATE_NEW_PROCESS_GROUP
@@ -29,6 +28,7 @@ _INFINITE = 0xFFFF_FFFF
 HAND, GUARD = 0x200, 0x180
 """Shutdown levels (SetProcessShutdownParameters): after all usual programs (0x280), the brain among them, guard last."""
 _NO_RETRY = 1
+_PIPE_NOWAIT = 0x1
 
 
 MILLISECONDS = 1
@@ -68,8 +68,11 @@ class Peer:
 @cache
 def _kernel() -> Any:
     windows: Any = ctypes  # WinDLL is there on Windows only
-    kernel = windows.WinDLL("kernel32")
+    kernel = windows.WinDLL("kernel32", use_last_error=True)
     kernel.OpenProcess.restype = ctypes.c_void_p
+    kernel.SetNamedPipeHandleState.argtypes = [
+        wintypes.HANDLE, ctypes.POINTER(wintypes.DWORD), ctypes.c_void_p, ctypes.c_void_p,
+    ]  # fmt: skip
     return kernel
 
 
@@ -95,7 +98,15 @@ def schedule_hand() -> None:
     end_late(HAND)
 
 
-never_wait = nonblocking_pipe.never_wait
+def never_wait(pipe: int) -> None:
+    """See `platforms.host`: SetNamedPipeHandleState (namedpipeapi.h)."""
+    import msvcrt  # exists on Windows only, as WinDLL does
+
+    runtime: Any = msvcrt
+    mode = wintypes.DWORD(_PIPE_NOWAIT)
+    if not _kernel().SetNamedPipeHandleState(runtime.get_osfhandle(pipe), ctypes.byref(mode), None, None):
+        windows: Any = ctypes
+        raise windows.WinError(windows.get_last_error())
 
 
 def start_apart(command: Sequence[str], work: Callable[[], object]) -> None:

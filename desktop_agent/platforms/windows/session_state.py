@@ -13,9 +13,8 @@ from desktop_agent.platforms.base import FullScreen, SessionWatch
 from desktop_agent.platforms.front_history import FrontHistory
 from desktop_agent.platforms.windows.desktop_state import input_desktop, session_state
 from desktop_agent.platforms.windows.user32 import User32
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import OffReason, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.off_reasons import OffReason
 
 INTERVAL = 0.2
 """Seconds between two looks: no event tells of the secure desktop or of a presentation."""

@@ -35,7 +35,7 @@ def releaser(environment: Mapping[str, str]) -> X11Releaser:
 
 def is_over(environment: Mapping[str, str], place: int) -> bool:
     """Whether the display that had this number has ended."""
-    from desktop_agent.platforms.x11.input_watch.server_place import is_over
+    from desktop_agent.platforms.x11.input_watch.release import is_over
 
     return is_over(environment, place)
 

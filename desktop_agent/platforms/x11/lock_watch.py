@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from desktop_agent.protocol.off_reasons import OffReason
+from desktop_agent.protocol.errors import OffReason
 
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 2.0

@@ -17,8 +17,8 @@ from desktop_agent.platforms.x11.connection import Display, reply_or_none
 from desktop_agent.platforms.x11.lock_watch import LockWatch
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
+from desktop_agent.protocol.errors import OffReason
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.off_reasons import OffReason
 
 BETWEEN_SECONDS = 0.02
 """Between two looks: while windows are dragged there are hundreds of events a second."""

@@ -25,8 +25,7 @@ from desktop_agent.ui.around.tray import Tray
 from desktop_agent.ui.background_work import BackgroundWork
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.settings.options.surroundings import Surroundings
-from desktop_agent.ui.shell.raise_window import bring_to_front
-from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.shell.window import Window, bring_to_front
 from desktop_agent.ui.shell.windows.taskbar import on_windows
 from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.widgets.theme import Theme

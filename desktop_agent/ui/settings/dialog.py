@@ -25,10 +25,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedWidget, QVBox
 from desktop_agent.agent.choices import Choices
 from desktop_agent.support.config import Config
 from desktop_agent.support.language import language_in_use, later, tr
+from desktop_agent.ui.background_work import LatestTask
 from desktop_agent.ui.settings.confirm_page import Answer, ConfirmPage
 from desktop_agent.ui.settings.editors.editor_factory import EditorFactory
 from desktop_agent.ui.settings.footer import SaveBar
-from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting, read_catalog
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.options.setting_words import setting_words

@@ -425,3 +425,13 @@ class Window(DockFrame):
         self.hints.close()
         self._hint_key.close()
         super().closeEvent(event)
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Show the window above others, with the keyboard unless it refuses that while the agent works elsewhere."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    handle = window.windowHandle()
+    if handle is not None and not handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus:
+        window.activateWindow()

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
+import struct
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import xcffib
@@ -13,12 +17,17 @@ import xcffib.xtest
 
 from desktop_agent.platforms.base import Releaser
 from desktop_agent.platforms.x11.connection import authority
-from desktop_agent.platforms.x11.input_watch.server_place import place_of
 from desktop_agent.protocol.errors import TargetError
 
 # Bits of buttons in QueryPointer's mask; from 6 on there are none.
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
+
+
+_CREDENTIALS = struct.Struct("3i")  # of SO_PEERCRED (unix(7)): pid, uid, gid
+_STARTED = 19  # of the fields behind the name in /proc/PID/stat (proc(5)): when the process started
+_HERE = re.compile(r"(?:unix)?:(\d+)(?:\.\d+)?")
+_ANSWER_SECONDS = 1.0
 
 
 def open_connection(environment: Mapping[str, str]) -> Any:
@@ -71,7 +80,7 @@ class X11Releaser(Releaser):
         return len(mapped)
 
     def place(self) -> int:
-        """See Releaser, and `server_place`."""
+        """See Releaser, and `place_of`."""
         try:
             with socket.socket(fileno=os.dup(self._connection.get_file_descriptor())) as server:
                 return place_of(server)
@@ -103,3 +112,44 @@ def runs(codes: Sequence[int]) -> list[tuple[int, int]]:
         else:
             found.append((code, 1))
     return found
+
+
+def place_of(server: socket.socket) -> int:
+    """The number (64 bits) of the server at the other end: by its process, when that started, and the machine's boot.
+
+    0 where that cannot be told: by network, or not on Linux.
+    """
+    try:
+        pid = _CREDENTIALS.unpack(
+            server.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        )[0]
+        status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+    except (OSError, AttributeError):
+        return 0
+    return zlib.crc32(f"{boot} {pid} {status[_STARTED]}".encode()) << 1 | 1
+
+
+def is_over(environment: Mapping[str, str], place: int) -> bool:
+    """Whether the server that had this number has ended: nobody answers under its name, or another server does.
+
+    False where that cannot be told. A server tells whose process it is to those it does not let in, too.
+    """
+    named = _HERE.fullmatch(environment.get("DISPLAY", ""))
+    if not place or not named or not hasattr(socket, "SO_PEERCRED"):
+        return False
+    path = f"/tmp/.X11-unix/X{named[1]}"  # noqa: S108 - the fixed place of X's sockets
+    return all(_is_another(address, place) for address in (f"\0{path}", path))
+
+
+def _is_another(address: str, place: int) -> bool:
+    """Whether at this address there is certainly not the server that had the number."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.settimeout(_ANSWER_SECONDS)
+        try:
+            server.connect(address)
+        except (FileNotFoundError, ConnectionRefusedError):
+            return True
+        except OSError:
+            return False
+        return place_of(server) not in (0, place)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWid
 from desktop_agent.agent.choices import Offer
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.language import tr
+from desktop_agent.ui.background_work import LatestTask
 from desktop_agent.ui.settings.editors.hotkey_editor import HotkeyEditor
 from desktop_agent.ui.settings.editors.list_editor import ListEditor, Pick, ToggleListEditor
 from desktop_agent.ui.settings.editors.mask_editor import MaskEditor
@@ -25,7 +26,6 @@ from desktop_agent.ui.settings.editors.value_editors import (
     TextEditor,
     choices_of,
 )
-from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.option_types import fault
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft

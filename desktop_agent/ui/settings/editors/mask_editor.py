@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.support.language import tr
+from desktop_agent.ui.background_work import LatestTask
 from desktop_agent.ui.settings.editors.value_editors import Editor
-from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.surroundings import ScreenPicture, Surroundings
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme

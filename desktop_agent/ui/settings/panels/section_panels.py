@@ -15,9 +15,9 @@ from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.hotkey import ESCAPE_STAYS, Hotkey
 from desktop_agent.support.language import tr
+from desktop_agent.ui.background_work import LatestTask
 from desktop_agent.ui.key_trial import keep_key
 from desktop_agent.ui.settings.editors.hotkey_editor import hotkey_of
-from desktop_agent.ui.settings.latest_task import LatestTask
 from desktop_agent.ui.settings.options.setting_catalog import Catalog, PluginGroup
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.options.surroundings import AlwaysAllowed, Surroundings
