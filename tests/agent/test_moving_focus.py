@@ -121,3 +121,19 @@ def test_a_page_that_does_not_gets_all(typist: Typist, tmp_path: Path) -> None:
         deed = typist.into_name(text)
         assert deed.outcome == "done", deed
     assert typist.got(len(LONG) + 22) == (len(LONG) + 22, 0)
+
+
+def test_a_date_whose_next_part_has_the_keyboard_already_has_lost_nothing(
+    typist: Typist, tmp_path: Path
+) -> None:
+    """A busy machine follows a date from when its first part was left; another field's keyboard is told of."""
+    page = tmp_path / "page.html"
+    page.write_text("<title>Date</title><input type=date aria-label=When><input aria-label=Other>")
+    typist.desk.launch("chromium", "--window-size=900,700", f"file://{page}", title="^Date")
+    month, _ = typist.find("spin button", "Month")
+    for role, name, told in (("spin button", "Day", []), ("entry", "Other", [""])):
+        typist.do(role, name, ops.ClickElement)
+        moved: list[str] = []
+        with typist.desk.target.follow_field(month.handle, lambda count: None, moved.append):
+            pass
+        assert moved == told, name

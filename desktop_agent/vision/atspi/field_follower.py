@@ -15,7 +15,7 @@ from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
 from desktop_agent.vision.atspi.bus_session import find_bus
 from desktop_agent.vision.atspi.constants import role_name
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, property_of
-from desktop_agent.vision.atspi.wire import Call, Signal, number, reference, string, text
+from desktop_agent.vision.atspi.wire import Call, Signal, number, reference, references, string, text
 
 _SECONDS = 0.5
 _SLICE = 0.004
@@ -95,7 +95,9 @@ class _Field:
         for rule in self._rules:
             self._bus.ask(Call(*DBUS, "AddMatch", "s", (rule,)), _SECONDS)
         self._like = self._kind(self._path)
-        if not self._focused():
+        if not self._focused(self._path):
+            self._path = self._focused_part() or self._path
+        if not self._focused(self._path):
             self._tell("")
 
     def listen(self, seconds: float) -> None:
@@ -141,6 +143,16 @@ class _Field:
             around = self._parent(around)
         return False
 
+    def _focused_part(self) -> str:
+        """The path of the part of the same date or time that has the focus, "" for none: a short text may be in the next by now."""
+        if self._like[0] != _PART:
+            return ""
+        siblings = self._bus.ask(
+            Call(self._sender, self._parent(self._path), ACCESSIBLE, "GetChildren"), _SECONDS
+        )
+        focused = (path for _, path in references(siblings) if self._focused(path))
+        return next((path for path in focused if self._next_part(path, self._kind(path)[0])), "")
+
     def _parent(self, path: str) -> str:
         return reference(self._bus.ask(property_of(self._sender, path, ACCESSIBLE, "Parent"), _SECONDS))
 
@@ -151,13 +163,13 @@ class _Field:
         return role_name(number(role)), text(name)
 
     def _showing(self) -> bool:
-        return bool(self._states() & _SHOWING)
+        return bool(self._states(self._path) & _SHOWING)
 
-    def _focused(self) -> bool:
-        return bool(self._states() & _FOCUSED)
+    def _focused(self, path: str) -> bool:
+        return bool(self._states(path) & _FOCUSED)
 
-    def _states(self) -> int:
-        reply = self._bus.ask(Call(self._sender, self._path, ACCESSIBLE, "GetState"), _SECONDS)
+    def _states(self, path: str) -> int:
+        reply = self._bus.ask(Call(self._sender, path, ACCESSIBLE, "GetState"), _SECONDS)
         (states,) = reply.values() or ([0],)
         return int(states[0])
 
