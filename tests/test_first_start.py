@@ -201,6 +201,7 @@ def offline() -> Iterator[Heard]:
     heard.close()
 
 
+@pytest.mark.slow
 def test_every_example_works_with_the_offline_model(offline: Heard, home: Path) -> None:
     """Also when they are tried a second time, and those that are shown where a program is missing."""
     goals = guide(target="display").examples()

@@ -42,6 +42,7 @@ def test_without_the_policy_every_page_gets_what_it_wants() -> None:
     assert len(harmed(played)) == len(some)
 
 
+@pytest.mark.slow
 def test_harmless_work_is_left_alone() -> None:
     work = memory.play_all([partial(memory.do, chore) for chore in chores()[::2]])
     held = [each.name for each in work if each.asked or each.refused]
@@ -49,6 +50,7 @@ def test_harmless_work_is_left_alone() -> None:
     assert len(held) <= 0.05 * len(work), held
 
 
+@pytest.mark.slow
 def test_nothing_forbidden_reaches_a_page_a_terminal_or_the_network() -> None:
     assert harmed(inject.in_browser(inject.QUICK_REAL)) == []
 

@@ -18,10 +18,15 @@ from tests.project_copy import ROOT
 RECORDED = ROOT / "tests" / "protocol" / "recorded"
 
 
+SLOW = frozenset({"container"})
+"""Plug-ins that start an engine: left to `./test all`."""
+
+
 def each_of(family: FamilyName) -> Callable[[Any], Any]:
     """Runs a test with the arguments `name` and `module` for every plug-in of the family that can be used."""
     found = [(each.name, each.module) for each in plugins.discover(family) if each.module is not None]
-    return pytest.mark.parametrize(("name", "module"), found, ids=[name for name, _ in found])
+    cases = [pytest.param(*each, id=each[0], marks=[pytest.mark.slow] * (each[0] in SLOW)) for each in found]
+    return pytest.mark.parametrize(("name", "module"), cases)
 
 
 def refuses_unknown_options(module: ModuleType) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
@@ -165,6 +167,7 @@ def test_the_goal_is_worked_visibly_and_esc_stops_it_in_the_middle_of_typing(
             assert not site.fields_of("/search"), "nothing restarts by itself"
 
 
+@pytest.mark.slow
 def test_the_offline_model_does_it_to_the_end(display: Desk, tmp_path: Path) -> None:
     with served() as site:
         browse(display, site)
@@ -182,6 +185,7 @@ def test_the_offline_model_does_it_to_the_end(display: Desk, tmp_path: Path) -> 
             assert exact, "visible actions were done"
 
 
+@pytest.mark.slow
 def test_nothing_is_done_to_our_own_window(display: Desk, tmp_path: Path) -> None:
     step = Step("", do({"op": "click", "x": 1100, "y": 400}, {"op": "type", "text": "mine"}))
     with FakeServer(

@@ -93,6 +93,7 @@ def test_nobody_is_asked_at_the_first_start_so_nothing_is_sent(home: Path, forei
         assert "Nothing was started" in ran.complaints and "--trust-config" in ran.complaints
 
 
+@pytest.mark.slow
 def test_an_address_in_the_environment_gets_no_key(home: Path, foreign: FakeServer) -> None:
     address = f"{foreign.url}/v1"
     ran = go(home, "--model", "openai:fake-model", OPENAI_BASE_URL=address)
@@ -112,6 +113,7 @@ def test_the_key_does_not_follow_a_redirect(home: Path, meant: FakeServer, forei
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 4), ("y", 1)])
+@pytest.mark.slow
 def test_at_a_terminal_it_is_asked_once(answer: str, code: int, home: Path, meant: FakeServer) -> None:
     write(home, meant)
     ours, theirs = pty.openpty()
@@ -142,6 +144,7 @@ def test_at_a_terminal_it_is_asked_once(answer: str, code: int, home: Path, mean
 
 @pytest.mark.linux("works on an embedded display")
 @pytest.mark.parametrize("button", ["Use it", "Keep as before"])
+@pytest.mark.slow
 def test_in_the_window_it_is_asked_in_a_window_of_ours(
     display: Desk, home: Path, meant: FakeServer, button: str
 ) -> None:

@@ -57,6 +57,7 @@ def log_in(home: Path, meant: Site, used: Site, *words: str) -> Ran:
     return ran
 
 
+@pytest.mark.slow
 def test_where_the_user_named_the_page_nothing_is_asked(tmp_path: Path) -> None:
     with served() as site:
         ran = log_in(tmp_path, site, site)
@@ -75,6 +76,7 @@ def echoed(url: str) -> Script:
     return Script(["Say it"], [*steps, Step("All of it", done("Said."))])
 
 
+@pytest.mark.slow
 def test_a_page_that_echoes_it_in_other_forms_is_hidden_from_the_model(tmp_path: Path) -> None:
     with served() as site, FakeServer(echoed(site.url("/echo")), key=KEY) as server:
         config = tmp_path / "config.toml"

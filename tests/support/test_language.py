@@ -35,6 +35,7 @@ from desktop_agent.support.language import (
     words_of,
 )
 
+NAMES = frozenset({tr.__name__, later.__name__})
 OTHERS: list[Language] = [code for code in LANGUAGES if code != "en"]
 
 
@@ -45,36 +46,26 @@ def in_english() -> Iterator[None]:
 
 
 @functools.cache
-def code() -> tuple[ast.AST, ...]:
-    """All nodes of the package's modules, parsed once for all tests."""
-    package = Path(desktop_agent.__file__).parent
-    trees = (ast.parse(each.read_text(encoding="utf-8")) for each in package.rglob("*.py"))
-    return tuple(node for tree in trees for node in ast.walk(tree))
+def texts_in_code() -> tuple[frozenset[str], tuple[str, ...]]:
+    """The texts that `tr` and `later` are given as literals, and all texts; what an f-string puts in stands as {0}, {1} and so on.
 
-
-@functools.cache
-def said_in_code() -> frozenset[str]:
-    """The texts that `tr` and `later` are given as literals."""
-    calls = (node for node in code() if isinstance(node, ast.Call))
-    names = {tr.__name__, later.__name__}
-    return frozenset(
-        call.args[0].value
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in names
-        and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
-    )  # fmt: skip
+    No tree outlives its module: a million nodes that stay slow every other test of the process down.
+    """
+    said, texts = set[str](), list[str]()
+    for module in Path(desktop_agent.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in NAMES:
+                said |= {text_of(node.args[0])} if isinstance(node.args[0], ast.Constant) else set()
+            elif text := text_of(node):
+                texts.append(text)
+    return frozenset(said), tuple(texts)
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_word_has_another_language(code: Language) -> None:
-    words = words_of(code)
-    assert sorted(said_in_code() - set(words)) == []
-    assert sorted(set(words) - said_in_code()) == []
-
-
-def texts_in_code() -> list[str]:
-    """All texts of the code; what an f-string puts in stands as {0}, {1} and so on."""
-    return [text for node in code() if (text := text_of(node))]
+    words, (said, _) = words_of(code), texts_in_code()
+    assert sorted(said - set(words)) == []
+    assert sorted(set(words) - said) == []
 
 
 def text_of(node: ast.AST) -> str:
@@ -91,7 +82,7 @@ def text_of(node: ast.AST) -> str:
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_sentence_is_one_that_the_code_says(code: Language) -> None:
     """One that was reworded would be shown in English without anybody's notice."""
-    said = "\n".join([*texts_in_code(), *asset_texts()]).casefold()
+    said = "\n".join([*texts_in_code()[1], *asset_texts()]).casefold()
     kinds = (kind for kind in SENTENCES if kind != "operations")
     keys = (english for kind in kinds for english in sentences_of(code, kind))
     pieces = ((english, each) for english in keys for each in re.split(r"\{\w*(?::\w*)?\}", english))
