@@ -15,6 +15,7 @@ as unsteady, and the second time it has failed. test-results/ holds the record o
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,9 +36,10 @@ FIXES = {
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})
+QUICK = ["-m", "not slow", "-p", "no:schemathesis"]  # a plug-in for one test of `all`, which takes two seconds to load
 TIERS = {
-    "unit": ["--tier=unit", "-m", "not slow"],
-    "core": ["--tier=core", "-m", "not slow"],
+    "unit": ["--tier=unit", *QUICK],
+    "core": ["--tier=core", *QUICK],
     "all": ["--tier=all"],
 }
 # Most tests wait for displays and programs, so that two processors have room for three at a time. Files are handed out
@@ -70,13 +72,24 @@ def main(arguments: list[str]) -> int:
         return _pytest(*(() if outside else TIMED), *arguments)
     if words:
         return _pytest(*TIERS[tier], *TIMED, *words)
-    failed = 0 if tier == "unit" else _all_pass(checks())
+    _compile()
+    failed = 0 if tier == "unit" else _checked(TIERS[tier])
     return _whole(TIERS[tier]) or failed
+
+
+def _checked(tier: list[str]) -> int:
+    """Make the checks; 1 when one failed. Beside them pytest compiles the tests of a tier, which each of its workers would do anew.
+
+    What is wrong with a test is told when it is run.
+    """
+    collecting = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *tier]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(collecting, stdin=nothing, stdout=nothing, stderr=nothing, env=_environment()):
+        return _all_pass(checks())
 
 
 def _whole(tier: list[str]) -> int:
     """Run all tests of a tier; the status. A few that failed are run again alone."""
-    _compile()
     status = _pytest("--cache-clear", *tier, *AT_A_TIME, *TIMED)
     failures = _failed()
     if status != 1 or not 0 < len(failures) <= FEW:
@@ -104,13 +117,19 @@ def _unsteady(tests: list[str]) -> int:
 
 
 def _compile() -> None:
-    """Write byte code for the thousand processes that the tests start: where Python is told to write none, each would compile anew."""
+    """Write byte code for the thousand processes that the tests start."""
     folders = [name for name in COMPILED if Path(name).is_dir()]
     subprocess.run([sys.executable, "-m", "compileall", "-q", "-j", "2", *folders], check=False)
 
 
 def _pytest(*arguments: str) -> int:
-    return subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode
+    command = [sys.executable, "-m", "pytest", *arguments]
+    return subprocess.run(command, env=_environment(), check=False).returncode
+
+
+def _environment() -> dict[str, str]:
+    """Our own without the wish that Python writes no byte code: each worker and each process would compile all tests for itself."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def checks() -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from desktop_agent.protocol.chat_messages import for_provider, words_of
 from desktop_agent.protocol.dialects import anthropic_tools, openai_tools
 from desktop_agent.protocol.dialects.base import dialect_of
 from desktop_agent.protocol.errors import BadReply, ModelError
-from tests.llm import wire
+from tests.llm import native_wire, wire
 from tests.llm.asking import GOOD, PROVIDERS, ask, make
 from tests.llm.fake_server import FakeServer
 
@@ -119,6 +119,13 @@ def check(model: Any, what: str, **given: Any) -> Answer | None:
         assert error.advice and not error.message.startswith("Asking "), (what, words)
     assert not _PYTHON.search(words), (what, words)
     return None
+
+
+@pytest.fixture(autouse=True)
+def in_few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of pieces that are alike one is changed; the others would only be read again for each of a thousand answers."""
+    monkeypatch.setattr(wire, "_PIECE", 60)
+    monkeypatch.setattr(native_wire, "_PIECE", 60)
 
 
 @pytest.fixture
