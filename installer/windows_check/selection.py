@@ -21,6 +21,7 @@ LEFT_OUT = {
     "tests/extras/console/ui": "windows on a private X display",
     "tests/extras/local": "answers of a model on this machine, and what it has read put into files",
     "tests/extras/offline": "goals read and carried out in memory; the program's own runs are played in the scenarios",
+    "tests/extras/console/test_console_bench.py": "hundreds of requests judged by rules; the server itself is in tests/extras/console/page",
     "tests/extras/console/page/test_access.py": "a table of requests and what is allowed",
     "tests/extras/ticks": "rules of a run on parts in memory; what writes files or takes pictures is kept",
     "tests/installer": "the project's own files, and the Linux side of this check",
