@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tests.hand.human import Human
 
 
+EXAMPLES = {"unit": 20, "core": 40, "all": 100}
+"""How many examples of a property each tier tries."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The words of `./test` (scripts/checks.py)."""
     parser.addoption(
@@ -38,10 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     os.environ["SHELL"] = "/bin/sh"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
-    unit = config.getoption("tier") == "unit"
-    hypothesis.settings.register_profile("ours", deadline=None, max_examples=20 if unit else 100)
+    tier = config.getoption("tier")
+    hypothesis.settings.register_profile("ours", deadline=None, max_examples=EXAMPLES[tier])
     hypothesis.settings.load_profile("ours")
-    if unit:
+    if tier == "unit":
         config.pluginmanager.register(tiers.NoProcesses())
     if temporary_folder.is_wanted(config):
         config.pluginmanager.register(temporary_folder.OwnFolder(config))
