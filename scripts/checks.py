@@ -36,7 +36,8 @@ FIXES = {
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})
-QUICK = ["-m", "not slow", "-p", "no:schemathesis"]  # a plug-in for one test of `all`, which takes two seconds to load
+# schemathesis is a plug-in for one test of `all`, which takes two seconds to load.
+QUICK = ["-m", "not slow", "-p", "no:schemathesis"]
 TIERS = {
     "unit": ["--tier=unit", *QUICK],
     "core": ["--tier=core", *QUICK],
