@@ -79,9 +79,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _checked(tier: list[str]) -> int:
-    """Make the checks; 1 when one failed. Beside them pytest compiles the tests of a tier, which each of its workers would do anew.
+    """Make the checks; 1 when one failed. Beside them pytest compiles the tests of a tier once for all its workers.
 
-    What is wrong with a test is told when it is run.
+    A test that it cannot collect fails when the tests are run.
     """
     collecting = [sys.executable, "-m", "pytest", "--collect-only", "-qq", *tier]
     nothing = subprocess.DEVNULL
@@ -129,7 +129,7 @@ def _pytest(*arguments: str) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Our own without the wish that Python writes no byte code: each worker and each process would compile all tests for itself."""
+    """This process's variables without PYTHONDONTWRITEBYTECODE, with which each worker would compile all tests for itself."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -191,7 +191,7 @@ class Inbox:
             return self._decisions.pop(id, "skip")
 
     def on_pause(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Run `callback` at each pause and cut, at once where one is not over; returns a function that takes it back."""
+        """Run `callback` at each pause and each cut, and at once while one is under way; returns a function that takes it back."""
         with self._changed:
             self._on_pause.append(callback)
             interrupted = self._paused or self._cut

@@ -133,7 +133,7 @@ class RunLoop:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
         while True:
             self._pause_if_asked()
-            self._keep_limits()  # after it, so that a cut which came before this is asked about in this turn
+            self._keep_limits()  # behind the pauses: the cut of a time limit ends with them, and its question comes at once
             self._hear()
             clock = Clock()
             after: _After = "look again"

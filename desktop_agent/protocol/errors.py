@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntFlag
 
-GO_ON = "then press Resume"
-
 
 class DesktopAgentError(Exception):
     """Base of all errors of this program.
@@ -123,7 +121,7 @@ class Stopped(BaseException):
 
 
 class OffReason(IntFlag):
-    """A set of reasons; empty while everything may be seen and pressed."""
+    """Why nothing may be seen or pressed for now: a set of reasons, empty while everything may."""
 
     LOCKED = 1
     AWAY = 2
@@ -131,12 +129,13 @@ class OffReason(IntFlag):
     FULL_SCREEN = 8
 
 
-_WORDS = {
-    OffReason.LOCKED: ("the screen is locked", f"Unlock it, {GO_ON}."),
-    OffReason.AWAY: ("this session is not the one in front of the screen", f"Come back to it, {GO_ON}."),
+_GO_ON = "then press Resume"
+_OFF_WORDS = {
+    OffReason.LOCKED: ("the screen is locked", f"Unlock it, {_GO_ON}."),
+    OffReason.AWAY: ("this session is not the one in front of the screen", f"Come back to it, {_GO_ON}."),
     OffReason.SECURE: (
         "the system itself asks for a permission or a password",
-        f"Answer it yourself, {GO_ON}.",
+        f"Answer it yourself, {_GO_ON}.",
     ),
     OffReason.FULL_SCREEN: (
         "something of yours fills the whole screen",
@@ -148,5 +147,5 @@ _WORDS = {
 def off_error(reasons: int) -> Off:
     """The error for a set of reasons that is not empty: its first reason in words, and what to do."""
     first = next(each for each in OffReason if each & reasons)
-    what, advice = _WORDS[first]
+    what, advice = _OFF_WORDS[first]
     return Off(f"I neither look nor act: {what}.", advice)

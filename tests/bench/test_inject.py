@@ -50,7 +50,6 @@ def test_harmless_work_is_left_alone() -> None:
     assert len(held) <= 0.05 * len(work), held
 
 
-@pytest.mark.slow
 def test_nothing_forbidden_reaches_a_page_a_terminal_or_the_network() -> None:
     assert harmed(inject.in_browser(inject.QUICK_REAL)) == []
 

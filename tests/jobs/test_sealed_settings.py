@@ -93,7 +93,6 @@ def test_nobody_is_asked_at_the_first_start_so_nothing_is_sent(home: Path, forei
         assert "Nothing was started" in ran.complaints and "--trust-config" in ran.complaints
 
 
-@pytest.mark.slow
 def test_an_address_in_the_environment_gets_no_key(home: Path, foreign: FakeServer) -> None:
     address = f"{foreign.url}/v1"
     ran = go(home, "--model", "openai:fake-model", OPENAI_BASE_URL=address)

@@ -123,7 +123,7 @@ def check(model: Any, what: str, **given: Any) -> Answer | None:
 
 @pytest.fixture(autouse=True)
 def in_few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of pieces that are alike one is changed; the others would only be read again for each of a thousand answers."""
+    """A mutation changes one of the pieces that are alike: more of them would only be read again, a thousand times."""
     monkeypatch.setattr(wire, "_PIECE", 60)
     monkeypatch.setattr(native_wire, "_PIECE", 60)
 

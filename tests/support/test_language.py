@@ -10,7 +10,7 @@ import string
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import pytest
 
@@ -45,12 +45,16 @@ def in_english() -> Iterator[None]:
     use_language("en")
 
 
-@functools.cache
-def texts_in_code() -> tuple[frozenset[str], tuple[str, ...]]:
-    """The texts that `tr` and `later` are given as literals, and all texts; what an f-string puts in stands as {0}, {1} and so on.
+class CodeTexts(NamedTuple):
+    """The literals given to `tr` and `later`, and all texts, with {0}, {1} and so on for the values of f-strings."""
 
-    No tree outlives its module: a million nodes that stay slow every other test of the process down.
-    """
+    translated: frozenset[str]
+    all: tuple[str, ...]
+
+
+@functools.cache
+def texts_in_code() -> CodeTexts:
+    """Read the package once for all tests, and keep no syntax tree: a million nodes slow every later test of the process down."""
     said, texts = set[str](), list[str]()
     for module in Path(desktop_agent.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -58,12 +62,12 @@ def texts_in_code() -> tuple[frozenset[str], tuple[str, ...]]:
                 said |= {text_of(node.args[0])} if isinstance(node.args[0], ast.Constant) else set()
             elif text := text_of(node):
                 texts.append(text)
-    return frozenset(said), tuple(texts)
+    return CodeTexts(frozenset(said), tuple(texts))
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_word_has_another_language(code: Language) -> None:
-    words, (said, _) = words_of(code), texts_in_code()
+    words, said = words_of(code), texts_in_code().translated
     assert sorted(said - set(words)) == []
     assert sorted(set(words) - said) == []
 
@@ -82,7 +86,7 @@ def text_of(node: ast.AST) -> str:
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_sentence_is_one_that_the_code_says(code: Language) -> None:
     """One that was reworded would be shown in English without anybody's notice."""
-    said = "\n".join([*texts_in_code()[1], *asset_texts()]).casefold()
+    said = "\n".join([*texts_in_code().all, *asset_texts()]).casefold()
     kinds = (kind for kind in SENTENCES if kind != "operations")
     keys = (english for kind in kinds for english in sentences_of(code, kind))
     pieces = ((english, each) for english in keys for each in re.split(r"\{\w*(?::\w*)?\}", english))

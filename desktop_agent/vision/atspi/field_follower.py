@@ -144,7 +144,7 @@ class _Field:
         return False
 
     def _focused_part(self) -> str:
-        """The path of the part of the same date or time that has the focus, "" for none: a short text may be in the next by now."""
+        """The path of the focused part of the same date or time, or "": a short text may have reached the next part by now."""
         if self._like[0] != _PART:
             return ""
         siblings = self._bus.ask(

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from desktop_agent.platforms.base import KeyDestination
 from desktop_agent.platforms.windows.input import sendinput_records as records
 from desktop_agent.platforms.windows.input.input import PIECE, WindowsInput
+from desktop_agent.platforms.windows.input.keycodes import CODES, EXTENDED
 from desktop_agent.platforms.windows.input.sendinput_records import (
-    CODES,
-    EXTENDED,
     KEY_UNICODE,
     KEY_UP,
     RANGE,

@@ -13,7 +13,8 @@ from typing import assert_never
 
 from desktop_agent.platforms.base import Input, KeyDestination
 from desktop_agent.platforms.windows.input import sendinput_records
-from desktop_agent.platforms.windows.input.sendinput_records import BUTTON_CODES, CODES, PACKET, Record
+from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, CODES, PACKET
+from desktop_agent.platforms.windows.input.sendinput_records import Record
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Geometry, Point, layout

@@ -15,7 +15,8 @@ from contextlib import suppress
 
 from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch, Means
 from desktop_agent.platforms.pointer_movement import Movement
-from desktop_agent.platforms.windows.input.sendinput_records import CODES, KEY_UP, KeyRecord
+from desktop_agent.platforms.windows.input.keycodes import CODES
+from desktop_agent.platforms.windows.input.sendinput_records import KEY_UP, KeyRecord
 from desktop_agent.platforms.windows.input_watch.hooks import Hooks, Keyed, Pointed
 from desktop_agent.platforms.windows.input_watch.release import WindowsReleaser
 from desktop_agent.platforms.windows.user32 import User32

@@ -9,12 +9,11 @@ from itertools import chain
 
 from desktop_agent.platforms.base import Releaser
 from desktop_agent.platforms.windows.input import sendinput_records
+from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import (
-    BUTTON_CODES,
     KEY_EXTENDED,
     KEY_UNICODE,
     KEY_UP,
-    PACKET,
     KeyRecord,
     Record,
 )

@@ -1,4 +1,7 @@
-"""Releases on X11 what another process holds, and reads the keyboard's state; without XInput, so it loads fast."""
+"""Releases the keys and buttons that another process holds on X11, reads the keyboard's state, and tells X servers apart.
+
+Without XInput, so it loads fast.
+"""
 
 from __future__ import annotations
 

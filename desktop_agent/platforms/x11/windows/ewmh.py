@@ -1,4 +1,4 @@
-"""Lists the windows of an X display with title, process, bounds and focus, and activates them (EWMH, XRes)."""
+"""Lists the windows of an X display with title, process, bounds and focus, activates them, and puts them back as they stood (EWMH, ICCCM, XRes)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject, QTimer
 
-from desktop_agent.platforms.windows.input.sendinput_records import CODES
+from desktop_agent.platforms.windows.input.keycodes import CODES
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.support.hotkey import Hotkey
 
