@@ -21,6 +21,8 @@ from installer.windows_check.probes.keys import CTRL
 T = TypeVar("T")
 SECONDS = 90.0
 END_SECONDS = 60.0
+AGAIN_SECONDS = 10.0
+"""After it a click that changed nothing is made again, as somebody at the screen would."""
 TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
 RUNS = r"desktop-agent\runs"
@@ -140,8 +142,7 @@ class Lab:
         """Give a goal as a user does who has its words on the clipboard."""
         self._leave_first_page(window)
         self.probe.ask("paste_text", goal)
-        self.person.click(Point(window.place.x + INPUT.x, window.place.bottom + INPUT.y))
-        until(lambda: self.probe.ask("foreground") == window.window, "the window with the keyboard")
+        self._click_until(window, INPUT, lambda: self._in_front(window), "the window with the keyboard")
         # A window that has just got the keyboard may take the letter before the key that is held with it.
         self.person.press("ctrl", "v", held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
         self.person.press("enter")
@@ -149,8 +150,28 @@ class Lab:
     def _leave_first_page(self, window: TopWindow) -> None:
         """Skip what a first start shows in place of the chat, once: the program remembers it."""
         if not self._welcomed():
-            self.person.click(Point(window.place.x + SKIP.x, window.place.bottom + SKIP.y))
-            until(self._welcomed, "the first page skipped, and that remembered")
+            self._click_until(window, SKIP, self._welcomed, "the first page skipped, and that remembered")
+
+    def _click_until(self, window: TopWindow, at: Point, reached: Callable[[], bool], what: str) -> None:
+        """Click `at`, from the window's lower left corner, until `reached`.
+
+        A window that says it is ready may still move to its place, and shows the first page only after its
+        first painting: a click before that meets something else.
+        """
+        deadline = time.monotonic() + SECONDS
+        while True:
+            place = next((w.place for w in self.probe.windows() if w.window == window.window), window.place)
+            self.person.click(Point(place.x + at.x, place.bottom + at.y))
+            try:
+                until(reached, what, AGAIN_SECONDS)
+            except Broken:
+                if time.monotonic() > deadline:
+                    raise Broken(f"not within {SECONDS:.0f} s: {what}") from None
+            else:
+                return
+
+    def _in_front(self, window: TopWindow) -> bool:
+        return bool(self.probe.ask("foreground") == window.window)
 
     def _welcomed(self) -> bool:
         saved = self.probe.ask("files", self.probe.ask("local_data"), r"desktop-agent\window.ini")
