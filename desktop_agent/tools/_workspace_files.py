@@ -79,8 +79,11 @@ def _followed(root: Path, path: str) -> tuple[str, ...]:
     real = root.resolve()
     try:
         place = (real / path).resolve()
-    except (OSError, RuntimeError) as error:  # links in a circle
-        raise Refused(f"{path} cannot be followed: {os.strerror(errno.ELOOP)}.") from error
+        circle = place.is_symlink()  # before Python 3.13 resolve() raised RuntimeError
+    except (OSError, RuntimeError):
+        circle = True
+    if circle:
+        raise Refused(f"{path} cannot be followed: {os.strerror(errno.ELOOP)}.")
     if not place.is_relative_to(real) or place == real:
         raise Refused(f"{path} leads out of the workspace.")
     return place.relative_to(real).parts

@@ -227,5 +227,7 @@ def all_stores(objects: Path) -> Iterator[Path]:
         if borrowed.is_file():
             lines = borrowed.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
             waiting += [
-                (store / line).resolve() for line in lines if line and not line.startswith(("#", '"'))
+                Path(os.path.realpath(store / line))
+                for line in lines
+                if line and not line.startswith(("#", '"'))
             ]

@@ -352,3 +352,12 @@ def test_a_repository_that_git_cannot_read_is_not_taken_for_none(folder: Path) -
     place = project.create(project.Options(folder=str(folder), sandbox="bubblewrap"))
     with pytest.raises(ConfigError, match="bad config line 1"):
         place.start()
+
+
+def test_links_in_a_circle_are_nothing_that_git_runs(folder: Path) -> None:
+    """A hook, and a file that the sandbox made under a name which a setting has."""
+    (folder / ".git" / "hooks").mkdir(exist_ok=True)
+    (folder / ".git" / "hooks" / "pre-commit").symlink_to("pre-commit")
+    (folder / "circle").symlink_to("circle")
+    outside(folder, "config", "alias.round", "!circle")
+    assert project_git.run_by_git(folder) == frozenset()
