@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 import msgspec
@@ -21,8 +22,10 @@ from desktop_agent.policy.rules.judge import judge
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.permission import Level, Rule, Rules
+from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.policy.test_permission_real import Watch
+from tests.support.waiting import Late
 
 ENTER = ops.KeyCombo(("enter",))
 ALL = ops.KeyCombo(("ctrl", "a"))
@@ -264,17 +267,47 @@ def test_a_dialog_of_the_browser_that_tells_nothing_is_asked_about(watch: Watch,
         assert ruling.verdict.kind == "ask" and ruling.verdict.sink == "protected file", op
 
 
+def row(watch: Watch, name: str) -> Element:
+    """The row of a file once the folder is read and two looks find it at the same place: others may move it."""
+    before: Element | None = None
+
+    def at_rest() -> Element | None:
+        nonlocal before
+        seen = watch.look().elements
+        read = any(each.role == "status bar" and "item" in each.name for each in seen)
+        last, before = before, next((e for e in seen if e.role == "table cell" and name in e.name), None)
+        return before if read and last and before and last.bounds == before.bounds else None
+
+    return until(at_rest, f"the row of {name}")
+
+
+def select(watch: Watch, name: str) -> None:
+    """Click the row of a file."""
+    middle = row(watch, name).bounds.center
+    watch.place.do(ops.Click(middle.x, middle.y))
+    until(lambda: "selected" in watch.element("table cell", name)[0].states, "the file selected")
+
+
+def begin_renaming(watch: Watch) -> None:
+    """Press F2 until there is a dialog: the program enables its menu some time after it shows the selection."""
+
+    def dialog() -> bool:
+        watch.place.do(ops.KeyCombo(("f2",)))
+        with suppress(Late):
+            watch.desk.wait_for_window("Rename", seconds=2)
+            return True
+        return False
+
+    until(dialog, "the dialog")
+
+
 def test_a_file_manager_renames_pastes_and_deletes_where_its_window_says(watch: Watch, home: Path) -> None:
     watch.desk.launch("env", f"HOME={home}", "pcmanfm", str(home / "papers"), title="papers")
-    icon, _ = watch.element("icon", "a.txt")
-    middle = icon.bounds.center
-    watch.place.do(ops.Click(middle.x, middle.y))
-    until(lambda: "selected" in watch.element("icon", "a.txt")[0].states, "the file selected")
+    select(watch, "a.txt")
     at_level(watch, "full")
     paste = ops.KeyCombo(("ctrl", "v"))
     assert judged(watch, paste).verdict.kind == "allow"
-    watch.place.do(ops.KeyCombo(("f2",)))
-    watch.desk.wait_for_window("Rename")
+    begin_renaming(watch)
     named(watch, "x.desktop")
     ruling = judged(watch, ENTER)
     assert ruling.verdict.kind == "ask" and str(home / "papers" / "x.desktop") in ruling.verdict.reason
@@ -287,12 +320,10 @@ def test_files_pasted_into_a_start_up_folder_are_asked_about(watch: Watch, home:
     watch.desk.launch(
         "env", f"HOME={home}", "pcmanfm", str(home / ".config" / "autostart"), title="autostart"
     )
-    icon, _ = watch.element("icon", "there")
+    row(watch, "there")
     at_level(watch, "full")
     assert judged(watch, ops.KeyCombo(("ctrl", "v"))).verdict.kind == "ask"
-    middle = icon.bounds.center
-    watch.place.do(ops.Click(middle.x, middle.y))
-    until(lambda: "selected" in watch.element("icon", "there")[0].states, "the file selected")
+    select(watch, "there")
     ruling = judged(watch, ops.KeyCombo(("delete",)))
     assert ruling.verdict.kind == "ask" and re.search(
         r"removes or renames .*autostart", ruling.verdict.reason
@@ -358,8 +389,7 @@ def test_a_file_dropped_on_or_pasted_into_a_page_is_asked_about_unless_it_was_na
 
 def test_a_drag_in_steps_is_known_by_where_the_button_went_down(watch: Watch, home: Path) -> None:
     watch.desk.launch("env", f"HOME={home}", "pcmanfm", str(home / "papers"), title="papers")
-    icon, _ = watch.element("icon", "a.txt")
-    start = icon.bounds.center
+    start = row(watch, "a.txt").bounds.center
     steps: list[ops.Op] = [
         ops.MouseDown("left", start.x, start.y),
         ops.Move(start.x + 40, start.y + 40),

@@ -65,7 +65,7 @@ class Desk:
         finally:
             display.close()
 
-    def wait_for_window(self, title: str) -> WindowInfo:
+    def wait_for_window(self, title: str, seconds: float = 60.0) -> WindowInfo:
         """The active window, as soon as its title matches."""
 
         def active() -> WindowInfo | None:
@@ -74,7 +74,7 @@ class Desk:
             return first if first and re.search(title, first.title) and not first.bounds.empty else None
 
         try:
-            return until(active, f"an active window with the title {title!r}")
+            return until(active, f"an active window with the title {title!r}", seconds)
         except Late as late:
             raise Late(f"{late}; there are {self.target.windows()}") from None
 

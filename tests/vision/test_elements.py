@@ -107,10 +107,10 @@ def test_a_file_manager_shows_its_files(
     (tmp_path / "Holiday").mkdir()
     (tmp_path / "notes.txt").write_text("x")
     launch("pcmanfm", str(tmp_path), title=tmp_path.name)
-    wait_for(shared_display, reader, "icon", "notes.txt")
-    folder = wait_for(shared_display, reader, "icon", "Holiday")
+    wait_for(shared_display, reader, "table cell", "notes.txt")
+    folder = wait_for(shared_display, reader, "table cell", "Holiday")
     click(shared_display, folder)
-    wait_for_state(shared_display, reader, "selected", "icon", "Holiday")
+    wait_for_state(shared_display, reader, "selected", "table cell", "Holiday")
 
 
 def test_a_qt_window_is_walked(shared_display: Desk, reader: ElementReader, launch: Launch) -> None:

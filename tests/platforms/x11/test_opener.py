@@ -71,24 +71,24 @@ def shown(shop: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("what", "opened"),
+    ("what", "program"),
     [
-        ("text editor", "Mousepad"),
-        ("the Text Editor app", "Mousepad"),
-        ("notepad", "Mousepad"),
-        ("calculator", "Galculator"),
-        ("file manager", "File Manager PCManFM"),
-        ("files", "File Manager PCManFM"),
-        ("browser", "Chromium Web Browser"),
-        ("web browser", "Chromium Web Browser"),
-        ("Chromium", "Chromium Web Browser"),
-        ("terminal", "XTerm"),
-        ("mouse pad", "Mousepad"),
-        ("pcmanfm", "File Manager PCManFM"),
+        ("text editor", "mousepad"),
+        ("the Text Editor app", "mousepad"),
+        ("notepad", "mousepad"),
+        ("calculator", "galculator"),
+        ("file manager", "pcmanfm"),
+        ("files", "pcmanfm"),
+        ("browser", "chromium"),
+        ("web browser", "chromium"),
+        ("Chromium", "chromium"),
+        ("terminal", "xterm"),
+        ("mouse pad", "mousepad"),
+        ("pcmanfm", "pcmanfm"),
     ],
 )
-def test_everyday_names_on_a_debian_desktop(what: str, opened: str) -> None:
-    assert app_match.best(what, installed_on_debian()).name == opened
+def test_everyday_names_on_a_debian_desktop(what: str, program: str) -> None:
+    assert program in app_match.best(what, installed_on_debian()).id
 
 
 def installed_on_debian() -> list[desktop_entries.Entry]:
@@ -125,7 +125,8 @@ def test_a_file_opens_in_its_application(display: Desk, hand: Input, tmp_path: P
 def test_a_folder_opens_in_the_file_manager(display: Desk, hand: Input, tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
-    assert hand.open(folder.as_uri()) == "a folder with File Manager PCManFM"
+    name = app_match.best("pcmanfm", installed_on_debian()).name  # releases differ in it
+    assert hand.open(folder.as_uri()) == f"a folder with {name}"
     display.wait_for_window("a folder")
 
 

@@ -55,6 +55,10 @@ _OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
 """
 # A still screen is a settled screen: no blinking, no animations.
 _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
+# Built with GTK 3 (from Debian 13 on) this file manager tells accessibility no names of icons, but those of a list.
+# A profile, since the settings in /etc/xdg and the user's own would win in the one that it has by default.
+_PCMANFM_PROFILE = "desktop-agent"
+_PCMANFM = "[ui]\nview_mode=list\n"
 
 
 _ANY = ("Left", "Middle", "Right")
@@ -87,9 +91,11 @@ def prepare(folder: Path, environ: Mapping[str, str], *, boxed: bool = False) ->
     (folder / "run").mkdir(mode=0o700)
     (folder / "config" / "gtk-3.0").mkdir(parents=True)
     (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
+    (folder / "config" / "pcmanfm" / _PCMANFM_PROFILE).mkdir(parents=True)
+    (folder / "config" / "pcmanfm" / _PCMANFM_PROFILE / "pcmanfm.conf").write_text(_PCMANFM)
     (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=section()))
     data = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    _wrap_browsers(folder, data.split(":"), sandboxed=boxed or os.geteuid() == 0)
+    _wrap_programs(folder, data.split(":"), sandboxed=boxed or os.geteuid() == 0)
     return {
         "XDG_RUNTIME_DIR": str(folder / "run"),
         "XDG_CONFIG_DIRS": f"{folder / 'config'}:{environ.get('XDG_CONFIG_DIRS') or '/etc/xdg'}",
@@ -114,31 +120,32 @@ def _locale(environ: Mapping[str, str]) -> dict[str, str]:
     return {"LANG": "C.UTF-8"}
 
 
-def _wrap_browsers(folder: Path, data: list[str], *, sandboxed: bool) -> None:
-    """Write wrappers that start every Chromium with the session's flags and a profile of its own.
+def _wrap_programs(folder: Path, data: list[str], *, sandboxed: bool) -> None:
+    """Write wrappers that start every Chromium and the file manager with the session's flags and a profile of its own.
 
     Debian's launcher empties CHROMIUM_FLAGS, so the flags go in by a wrapper that comes first on PATH
     and in the desktop entries.
     """
     (folder / "bin").mkdir()
     (folder / "data" / "applications").mkdir(parents=True)
-    for name in _CHROMIUMS:
+    flags = {name: _chromium_flags(folder / f"profile-{name}", sandboxed) for name in _CHROMIUMS}
+    for name, words in {**flags, "pcmanfm": [f"--profile={_PCMANFM_PROFILE}"]}.items():
         program = shutil.which(name)
         if program is not None:
-            _write_wrapper(folder / "bin" / name, program, folder / f"profile-{name}", sandboxed)
+            wrapper = folder / "bin" / name
+            wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([program, *words])} "$@"\n')
+            wrapper.chmod(0o755)
             _write_entries(folder, name, data)
 
 
-def _write_wrapper(path: Path, program: str, profile: Path, sandboxed: bool) -> None:
+def _chromium_flags(profile: Path, sandboxed: bool) -> list[str]:
     flags = [*_CHROMIUM_FLAGS, f"--user-data-dir={profile}"]
-    if sandboxed:
-        flags += ["--no-sandbox", "--test-type"]  # the latter hides the warning bar about the former
-    path.write_text(f'#!/bin/sh\nexec {shlex.join([program, *flags])} "$@"\n')
-    path.chmod(0o755)
+    # The latter hides the warning bar about the former.
+    return [*flags, "--no-sandbox", "--test-type"] if sandboxed else flags
 
 
 def _write_entries(folder: Path, name: str, data: list[str]) -> None:
-    """Write copies of the browser's desktop entries that start the wrapper."""
+    """Write copies of the program's desktop entries that start the wrapper."""
     pattern = re.compile(rf"^((?:Try)?Exec)=(?:\S*/)?{re.escape(name)}(?=\s|$)", re.MULTILINE)
     for directory in data:
         for entry in Path(directory, "applications").glob("*.desktop"):
