@@ -38,6 +38,18 @@ def test_a_limit_of_lines_ends_with_an_ellipsis_and_the_tip_has_all(words: Wrapp
     assert words.toolTip() == ""
 
 
+def test_later_lines_of_a_marked_paragraph_begin_beside_its_mark(qapp: QApplication) -> None:
+    goals = WrappedText(Theme("light"), hang="○  ")
+    goals.set_words(("○\t", "strong"), "word " * 30, "\n", ("!\t", "strong"), "word " * 30)
+    layout, _ = goals._laid_out(200)
+    lines = [layout.lineAt(n) for n in range(layout.lineCount())]
+    first = [each for each in lines if layout.text()[each.textStart()] in "○!"]
+    later = {each.x() for each in lines if each.textStart() not in {one.textStart() for one in first}}
+    assert [each.x() for each in first] == [0, 0] and len(later) == 1
+    assert {each.cursorToX(each.textStart() + 2)[0] for each in first} == later  # type: ignore[index]
+    assert max(each.x() + each.naturalTextWidth() for each in lines) <= 201
+
+
 def test_a_key_cap_is_part_of_the_line_and_of_what_is_read_aloud(words: WrappedText) -> None:
     words.set_words("Press ", ("Esc", "cap"), " now")
     assert words.accessibleName() == "Press Esc now"

@@ -42,7 +42,9 @@ Part: TypeAlias = str | tuple[str, FontRole] | tuple[str, FontRole, str]
 class WrappedText(QLabel):
     """A label of wrapped plain text, never interpreted as rich text.
 
-    `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip.
+    `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip. With
+    `hang` a paragraph's later lines begin below its words, as far in as these characters are wide; its mark is a part
+    that ends with a tab.
     """
 
     def __init__(
@@ -53,10 +55,11 @@ class WrappedText(QLabel):
         color: str = "ink",
         lines: int = 0,
         right: bool = False,
+        hang: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme, self._role, self._color, self._lines = theme, role, color, lines
+        self._theme, self._role, self._color, self._lines, self._hang = theme, role, color, lines, hang
         self._spans: list[tuple[int, int, FontRole, str]] = []
         self._layouts: dict[tuple[int, Look], tuple[QTextLayout, float]] = {}
         self.setFont(theme.font(role))
@@ -82,7 +85,8 @@ class WrappedText(QLabel):
         self._spans = []
         for part in parts:
             said, role, color = (part, None, "") if isinstance(part, str) else (*part, "")[:3]
-            each = visible(said)
+            is_mark = bool(self._hang) and said.endswith("\t")
+            each = visible(said[:-1]) + "\t" if is_mark else visible(said)
             if role == "cap":  # not broken at its blanks and hyphens, but before and after
                 each = CAP_PAD + each.replace(" ", "\u00a0").replace("-", "-" + JOIN) + CAP_PAD
                 words.append(BREAK)
@@ -158,15 +162,20 @@ class WrappedText(QLabel):
             Qt.LayoutDirection.LayoutDirectionAuto
         )  # the words' own, on the window's side
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        hang = self.fontMetrics().horizontalAdvance(self._hang)
+        if hang:
+            option.setTabStopDistance(hang)
         layout.setTextOption(option)
         layout.setFormats(self._formats())
         layout.beginLayout()
+        from_right = side & Qt.AlignmentFlag.AlignRight
         height, count, start = 0.0, 0, 0
         while (line := layout.createLine()).isValid():
             if self._lines and count == self._lines:
                 return layout, height, start
-            line.setLineWidth(max(1, width))
-            line.setPosition(QPointF(0, height))
+            indent = hang if line.textStart() and text[line.textStart() - 1] != "\n" else 0
+            line.setLineWidth(max(1, width - indent))
+            line.setPosition(QPointF(0 if from_right else indent, height))
             height += self._leading(line)
             count, start = count + 1, line.textStart()
         layout.endLayout()

@@ -153,7 +153,7 @@ class SceneWindow(QWidget):
         )
         self.note = WrappedText(theme, role="small", color="soft", lines=2)
         self.note.hide()
-        self.ticks = WrappedText(theme, role="small", color="soft", lines=8)
+        self.ticks = WrappedText(theme, role="small", color="soft", lines=8, hang="○  ")
         self._judge = QTimer(self, singleShot=True, interval=JUDGE_MS)
         self._judge.timeout.connect(self.judge)
         self._lay_out()
@@ -232,7 +232,7 @@ class SceneWindow(QWidget):
         said = []
         for each in goals:
             mark, token, words = TICKS[each.state]
-            parts += ["\n" if parts else "", (f"{mark}  ", "strong", token), each.words]
+            parts += ["\n" if parts else "", (f"{mark}\t", "strong", token), each.words]
             said.append(f"{each.words}: {tr(words)}")
         self.ticks.set_words(*parts)
         self.ticks.setAccessibleName(". ".join(said))
