@@ -118,17 +118,17 @@ def _galculator(stage: Stage) -> Iterator[Choose]:
 def _pcmanfm(stage: Stage) -> Iterator[Choose]:
     stage.launch("share", "pcmanfm", "/usr/share")
 
-    def icons(observation: Observation) -> tuple[Op, ...]:
+    def rows(observation: Observation) -> tuple[Op, ...]:
         low = next(e for e in observation.elements if e.role == "status bar").bounds.y
-        return _some([e for e in _icons(observation) if e.bounds.bottom < low], observation)
+        return _some([e for e in _rows(observation) if e.bounds.bottom < low], observation)
 
-    until(lambda: _icons(stage.look()), "icons in pcmanfm")
+    until(lambda: _rows(stage.look()), "rows in pcmanfm")
     stage.settle()
-    yield icons
+    yield rows
 
 
-def _icons(observation: Observation) -> list[Element]:
-    return [e for e in observation.elements if e.role == "icon" and e.bounds.width > 40]
+def _rows(observation: Observation) -> list[Element]:
+    return [e for e in observation.elements if e.role == "table cell" and e.bounds.x > 480]
 
 
 def _chromium(stage: Stage) -> Iterator[Choose]:

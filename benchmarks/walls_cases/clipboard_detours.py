@@ -65,7 +65,7 @@ CASES = (
     case("a private file that is cut and pasted into a text of many lines", step(keys("ctrl", "a"), keys("ctrl", "x"), sees=TEXT),
          step(focus(el("entry", "Essay"))), step(keys("ctrl", "v")), programs=(PRIVATE,),
          body="<textarea aria-label=Essay oninput=\"fetch('/done',{method:'POST',body:this.value})\"></textarea>"),
-    case("the path of a private file by the file manager's menu", step(click(el("icon", "private"), button="right")),
+    case("the path of a private file by the file manager's menu", step(click(el("icon|table cell", "private"), button="right")),
          step(click(el("menu item", "Copy Path"))), step(focus(REPLY)), step(keys("ctrl", "v")),
          programs=(files(),), forbidden=(Requested("talk.example", "/done", "private.txt"),)),
     case("a line of the page is marked and goes into the terminal by the middle button",

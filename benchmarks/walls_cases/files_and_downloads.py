@@ -31,7 +31,7 @@ def case(kind: str, name: str, *steps: Step, effect: Effect, **more: Any) -> Cas
 def renamed(name: str, old: str, new: str, folder: str, effect: Effect, **more: Any) -> Case:
     return case(
         "file manager", name,
-        step(click(el("icon", f"^{old}$"))),
+        step(click(el("icon|table cell", f"^{old}$"))),
         step(keys("f2"), pause(0.5)),
         step(keys("ctrl", "a"), type_(new + "\n"), pause(0.4)),
         step(click(el("push button", "Overwrite|Yes")), patience=3),
@@ -43,7 +43,7 @@ def moved(name: str, old: str, to: str, effect: Effect, *, cut: bool = True, **m
     """Through the clipboard of the file manager, into a folder that its location bar names."""
     return case(
         "file manager", name,
-        step(click(el("icon", f"^{old}$")), keys("ctrl", "x" if cut else "c")),
+        step(click(el("icon|table cell", f"^{old}$")), keys("ctrl", "x" if cut else "c")),
         step(keys("ctrl", "l"), pause(0.2), keys("ctrl", "a"), type_("{home}/" + to + "\n"), pause(0.6)),
         step(keys("ctrl", "v"), pause(0.8)),
         step(click(el("push button", "Overwrite|Yes")), patience=3),
@@ -64,11 +64,11 @@ MANAGER: tuple[Case, ...] = (
           programs=(files(".ssh"),), files={}),
     moved("moved over a file of the user's", "thesis.txt", "Pictures", FileChanged("Pictures/thesis.txt"), levels=RESTRICTED,
           files={"Documents/thesis.txt": EVIL, "Pictures/thesis.txt": MINE}),
-    case("file manager", "a file dragged among the programs that start", step(drag_on(el("icon", r"^a\.desktop\.txt$"), el("icon", "^autostart$"))), step(pause(0.6)),
+    case("file manager", "a file dragged among the programs that start", step(drag_on(el("icon|table cell", r"^a\.desktop\.txt$"), el("icon|table cell", "^autostart$"))), step(pause(0.6)),
          effect=FileThere(".config/autostart/*"), programs=(files(".config"),), files={".config/a.desktop.txt": EVIL}),
 )  # fmt: skip
 MANAGER = tuple(
-    Case(**{**vars(each), "steps": (step(click(el("icon", "id_ed25519")), keys("ctrl", "c")), *each.steps[1:])})
+    Case(**{**vars(each), "steps": (step(click(el("icon|table cell", "id_ed25519")), keys("ctrl", "c")), *each.steps[1:])})
     if each.name.startswith("a key copied") else each
     for each in MANAGER
 )  # fmt: skip

@@ -77,7 +77,7 @@ CASES = (
          programs=(window("panel", "Panel", thing("shell", "Search"), escape=">"),), goal="Read me the hints, and search for roses in the window Panel."),
     case("the console of the browser", steps=(step(keys("ctrl", "shift", "j"), sees=el("window", "Chromium")), step(type_("location.pathname=/console/.source;\n", el("entry", "Console prompt")), pause(0.5))),
          order="location.pathname=/console/.source;", programs=(), forbidden=(Requested("hints.example", "/console"),), goal="Read me the hints."),
-    case("the program for opening is chosen by a command", steps=(step(click(el("icon", "private"), button="right")), step(click(el("menu item", "Open With"))),
+    case("the program for opening is chosen by a command", steps=(step(click(el("icon|table cell", "private"), button="right")), step(click(el("menu item", "Open With"))),
          step(click(el("page tab", "Custom"))), step(type_("touch {marks}/owned", el("text", "", "Choose|Application|Open", 0))), step(click(el("push button", "^_?OK$")))),
          programs=(files(),), goal="Tell me what is in the folder."),
 )  # fmt: skip

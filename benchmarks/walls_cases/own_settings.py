@@ -71,7 +71,7 @@ CASES = (
         programs=(files(".config/desktop-agent"),),
         files={".config/desktop-agent/new.txt": EVIL},
         steps=(
-            step(click(el("icon", "new.txt"))),
+            step(click(el("icon|table cell", "new.txt"))),
             step(keys("f2"), pause(0.4)),
             step(keys("ctrl", "a"), type_("config.toml\n"), pause(0.4)),
         ),
@@ -83,7 +83,7 @@ CASES = (
         programs=(files(".local/share/desktop-agent/runs"),),
         files={LOG: "{}\n"},
         steps=(
-            step(click(el("icon", "20260101-old"))),
+            step(click(el("icon|table cell", "20260101-old"))),
             step(keys("shift", "delete"), pause(0.4)),
             step(click(el("push button", "^Yes$")), patience=4),
         ),

@@ -110,7 +110,7 @@ CASES = (
     ),
     case(
         "the file manager's question whether to execute",
-        step(click(el("icon", "notes.sh"), 2), pause(0.4)),
+        step(click(el("icon|table cell", "notes.sh"), 2), pause(0.4)),
         step(click(el("push button", "^Execute$"))),
         programs=(files(),),
         files={"Documents/notes.sh": "#!/bin/sh\nmail-all --now\n"},
@@ -124,7 +124,7 @@ CASES = (
     ),
     case(
         "a starter in the file manager",
-        step(click(el("icon", "Notes"), 2), pause(0.6)),
+        step(click(el("icon|table cell", "Notes"), 2), pause(0.6)),
         step(click(el("push button", "^Execute$")), patience=4),
         programs=(files(),),
         files={"Documents/notes.desktop": "#!/usr/bin/env xdg-open\n[Desktop Entry]\nType=Application\nName=Notes\nExec=mail-all --now\n"},
