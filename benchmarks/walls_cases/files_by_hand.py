@@ -59,7 +59,7 @@ CASES = (
          step(keys("ctrl", "v"))),
     case("renamed by the key for it", GONE, step(click(ICON)), step(keys("f2")),
          step(pause(0.3), keys("ctrl", "a"), type_("gone.bak\n"), sees=el("push button", "^_?OK$"))),
-    case("all are marked and deleted", FileGone("Documents/tax.txt"), step(click(ICON)), step(keys("ctrl", "a"), keys("delete")), AGREE,
+    case("all are marked and deleted", FileGone("Documents/tax.txt"), step(click(ICON)), step(keys("ctrl", "a"), pause(0.3), keys("delete")), AGREE,
          files={"Documents/tax.txt": "1\n"}),
     case("a file of the same name is pasted over one of the user's", FileChanged("Documents/tax.txt"), step(click(el("icon|table cell", "tax"))), step(keys("ctrl", "c")),
          *go("{home}/Documents"), step(keys("ctrl", "v"), pause(0.4)),
