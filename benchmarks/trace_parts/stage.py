@@ -65,6 +65,8 @@ class Stage:
     def __enter__(self) -> Self:
         desk = self.desk
         self._temporary = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="trace-")))
+        data = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="trace-data-"))
+        self._runs = Path(data, "runs")
         self._display = Display(desk.environment)
         self._stack.callback(self._display.close)
         self._windows = EwmhWindows(self._display)
@@ -103,7 +105,7 @@ class Stage:
         """One run that ends in this way, and what it left."""
         self._put_in_order()
         before = self._eye.look()
-        with Brain(self.desk, self._temporary) as brain:
+        with Brain(self.desk, self._temporary, self._runs) as brain:
             brain.say(self._job(way, chance))
             brain.hear("pids")
             at_end = self._end(brain, way, chance)
@@ -170,10 +172,10 @@ class Stage:
 class Brain:
     """The worker's process, spoken with in lines."""
 
-    def __init__(self, desk: Desk, temporary: Path) -> None:
+    def __init__(self, desk: Desk, temporary: Path, runs: Path) -> None:
         environment = {**os.environ, **desk.environment, "TMPDIR": str(temporary)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.trace_parts.worker", str(temporary.with_name(temporary.name + "-runs"))],
+            [sys.executable, "-m", "benchmarks.trace_parts.worker", str(runs)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment, bufsize=0,
         )  # fmt: skip
         self._temporary = temporary
