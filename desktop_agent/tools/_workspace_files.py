@@ -77,12 +77,8 @@ def _followed(root: Path, path: str) -> tuple[str, ...]:
     if isinstance(root, PureWindowsPath) and ":" in path:
         raise Refused(f"{path} is not a path in the workspace.", "A colon names a stream there.")
     real = root.resolve()
-    try:
-        place = (real / path).resolve()
-        circle = place.is_symlink()  # before Python 3.13 resolve() raised RuntimeError
-    except (OSError, RuntimeError):
-        circle = True
-    if circle:
+    place = Path(os.path.realpath(real / path))
+    if place.is_symlink():  # links in a circle
         raise Refused(f"{path} cannot be followed: {os.strerror(errno.ELOOP)}.")
     if not place.is_relative_to(real) or place == real:
         raise Refused(f"{path} leads out of the workspace.")

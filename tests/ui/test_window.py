@@ -251,7 +251,7 @@ def test_a_press_of_a_choice_answers_the_question(stage: Stage, hands: Hands) ->
 def test_a_choice_is_reached_and_pressed_with_the_keyboard(stage: Stage, hands: Hands) -> None:
     stage.wait(hands.writes_here, "the window active")
     card = asked(stage)
-    stage.window.composer.input.clearFocus()  # so that what gives it back is the click, which comes late
+    stage.window.composer.input.clearFocus()  # the click alone gives it back, however late it comes
     hands.click(stage.window.composer.input)
     stage.wait(
         lambda: stage.window.composer.input.hasFocus() and hands.writes_here(), "the input has the keyboard"

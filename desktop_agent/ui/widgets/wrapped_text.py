@@ -42,9 +42,9 @@ Part: TypeAlias = str | tuple[str, FontRole] | tuple[str, FontRole, str]
 class WrappedText(QLabel):
     """A label of wrapped plain text, never interpreted as rich text.
 
-    `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip. With
-    `hang` a paragraph's later lines begin below its words, as far in as these characters are wide; its mark is a part
-    that ends with a tab.
+    `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip.
+    `hang` is the hanging indent of a paragraph's later lines, as wide as these characters. A part that ends with a tab
+    is the mark before a paragraph.
     """
 
     def __init__(

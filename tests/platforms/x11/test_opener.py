@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def shown(shop: dict[str, str]) -> list[str]:
     ],
 )
 def test_everyday_names_on_a_debian_desktop(what: str, program: str) -> None:
-    assert program in app_match.best(what, installed_on_debian()).id
+    assert re.fullmatch(rf"(.+[.-])?{program}\.desktop", app_match.best(what, installed_on_debian()).id)
 
 
 def installed_on_debian() -> list[desktop_entries.Entry]:

@@ -226,8 +226,9 @@ def all_stores(objects: Path) -> Iterator[Path]:
         borrowed = store / "info" / "alternates"
         if borrowed.is_file():
             lines = borrowed.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
-            waiting += [
-                Path(os.path.realpath(store / line))
-                for line in lines
-                if line and not line.startswith(("#", '"'))
-            ]
+            waiting += [real_path(store / line) for line in lines if line and not line.startswith(("#", '"'))]
+
+
+def real_path(path: Path) -> Path:
+    """The path with its links followed; of links in a circle the path itself (`Path.resolve` raises before Python 3.13)."""
+    return Path(os.path.realpath(path))

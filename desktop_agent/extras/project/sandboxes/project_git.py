@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from desktop_agent.extras.project.sandboxes.git_places import GitGuard
+from desktop_agent.extras.project.sandboxes.git_places import GitGuard, real_path
 from desktop_agent.extras.project.sandboxes.repository_copy import (
     GitFailed,
     NoRepository,
@@ -92,7 +91,7 @@ def fixed_by_git(project: Path) -> frozenset[str]:
     Raises GitFailed, OSError where git tells nothing, as where there is no repository.
     """
     folder = project / git(project, ("rev-parse", "--git-common-dir"), project) / "hooks"
-    linked = [_real(each) for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
+    linked = [real_path(each) for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
     named = [value for name, value in _settings(project) if _FIXED.fullmatch(name)]
     return _inside(project, (*linked, *(way for value in named for way in _ways(project, value))))
 
@@ -122,9 +121,4 @@ def _ways(project: Path, word: str) -> Iterator[Path]:
     if not word or "\0" in word or len(word) > 4_096:
         return
     for base in (project, project / ".git"):
-        yield _real(base / Path(word).expanduser() if word.startswith("~/") else base / word)
-
-
-def _real(path: Path) -> Path:
-    """The path with its links followed; links in a circle stay as they are, where `Path.resolve` may raise."""
-    return Path(os.path.realpath(path))
+        yield real_path(base / Path(word).expanduser() if word.startswith("~/") else base / word)

@@ -39,8 +39,8 @@ EXTENDED = frozenset((
 SHIFT, CTRL, ALT = CODES["shift"], CODES["ctrl"], CODES["alt"]
 
 BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
-"""Virtual keys of the buttons. GetAsyncKeyState tells by them of those of the device, whatever the user has exchanged;
-what is sent, and kept of what is held, is named by what the user calls it."""
+"""Virtual keys of the mouse buttons. GetAsyncKeyState reports the device's buttons by them, even after the user has swapped
+left and right; SendInput and our record of held buttons use the user's names."""
 
 PACKET = 0xE7
 """VK_PACKET: the key that Windows presses for a character injected as Unicode."""

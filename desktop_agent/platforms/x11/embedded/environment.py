@@ -55,8 +55,8 @@ _OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
 """
 # A still screen is a settled screen: no blinking, no animations.
 _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
-# Built with GTK 3 (from Debian 13 on) this file manager tells accessibility no names of icons, but those of a list.
-# A profile, since the settings in /etc/xdg and the user's own would win in the one that it has by default.
+# With GTK 3 (from Debian 13 on) the icons of this file manager have no names in the accessibility tree; rows of a list have.
+# The settings in /etc/xdg and the user's own override ours in its default profile, so it gets another.
 _PCMANFM_PROFILE = "desktop-agent"
 _PCMANFM = "[ui]\nview_mode=list\n"
 

@@ -355,7 +355,7 @@ def test_a_repository_that_git_cannot_read_is_not_taken_for_none(folder: Path) -
 
 
 def test_links_in_a_circle_are_nothing_that_git_runs(folder: Path) -> None:
-    """A hook, and a file that the sandbox made under a name which a setting has."""
+    """A hook, and a file of the sandbox with the name of an alias."""
     (folder / ".git" / "hooks").mkdir(exist_ok=True)
     (folder / ".git" / "hooks" / "pre-commit").symlink_to("pre-commit")
     (folder / "circle").symlink_to("circle")
