@@ -28,7 +28,7 @@ NOTEPAD = "Notepad"
 RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
 CLOSE_BUTTON, INPUT, SKIP = Point(-26, 28), Point(130, -77), Point(36, -32)
-"""From the window's upper right and lower left corner."""
+"""In a window, from its left and top, or where negative from its right and bottom."""
 
 
 def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS) -> T:
@@ -138,22 +138,39 @@ class Lab:
         """Its window, as soon as it has its place and waits for a goal."""
         return until(lambda: self.probe.window(f"{TITLE} ready"), "the window, ready for a goal")
 
-    def say(self, window: TopWindow, goal: str) -> None:
-        """Give a goal as a user does who has its words on the clipboard."""
+    def say(self, window: TopWindow, goal: str) -> str:
+        """Give a goal as a user does who has its words on the clipboard; the log of the run that began.
+
+        The window is told as the one in front before the click that goes past it (it may still move) is worked
+        off: then the keys reach something else, no run begins, and the goal is given again.
+        """
+        before = self.runs()
         self._leave_first_page(window)
         self.probe.ask("paste_text", goal)
-        self._click_until(window, INPUT, lambda: self._in_front(window), "the window with the keyboard")
-        # A window that has just got the keyboard may take the letter before the key that is held with it.
-        self.person.press("ctrl", "v", held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
-        self.person.press("enter")
+        deadline = time.monotonic() + SECONDS
+        while True:
+            self.click_until(window, INPUT, lambda: self._in_front(window), "the window with the keyboard")
+            self._press_with_ctrl("a")
+            self._press_with_ctrl("v")
+            self.person.press("enter")
+            try:
+                return self.new_run(before, AGAIN_SECONDS)
+            except Broken:
+                self.machine.screenshot(file_name(f"{self.name}-{self.scene}-no-run-began"))
+                if time.monotonic() > deadline:
+                    raise
+
+    def _press_with_ctrl(self, letter: str) -> None:
+        """A window that has just got the keyboard may take the letter before the key that is held with it."""
+        self.person.press("ctrl", letter, held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
 
     def _leave_first_page(self, window: TopWindow) -> None:
         """Skip what a first start shows in place of the chat, once: the program remembers it."""
         if not self._welcomed():
-            self._click_until(window, SKIP, self._welcomed, "the first page skipped, and that remembered")
+            self.click_until(window, SKIP, self._welcomed, "the first page skipped, and that remembered")
 
-    def _click_until(self, window: TopWindow, at: Point, reached: Callable[[], bool], what: str) -> None:
-        """Click `at`, from the window's lower left corner, until `reached`.
+    def click_until(self, window: TopWindow, at: Point, reached: Callable[[], object], what: str) -> None:
+        """Click `at` in the window, which is measured as CLOSE_BUTTON is, until `reached`.
 
         A window that says it is ready may still move to its place, and shows the first page only after its
         first painting: a click before that meets something else.
@@ -161,7 +178,8 @@ class Lab:
         deadline = time.monotonic() + SECONDS
         while True:
             place = next((w.place for w in self.probe.windows() if w.window == window.window), window.place)
-            self.person.click(Point(place.x + at.x, place.bottom + at.y))
+            x, y = (place.right if at.x < 0 else place.x), (place.bottom if at.y < 0 else place.y)
+            self.person.click(Point(x + at.x, y + at.y))
             try:
                 until(reached, what, AGAIN_SECONDS)
             except Broken:
@@ -178,8 +196,11 @@ class Lab:
         return any("welcomed=true" in self.probe.ask("read", each) for each in saved)
 
     def click_close(self, window: TopWindow) -> None:
-        """Click the cross."""
-        self.person.click(Point(window.place.right + CLOSE_BUTTON.x, window.place.y + CLOSE_BUTTON.y))
+        """Click the cross, and see the window go."""
+        self.click_until(window, CLOSE_BUTTON, lambda: not self._there(window), "the window gone")
+
+    def _there(self, window: TopWindow) -> bool:
+        return any(each.window == window.window for each in self.probe.windows())
 
     # ---- its runs ----------------------------------------------------------------------------
 
@@ -193,9 +214,9 @@ class Lab:
         lines = self.probe.ask("read", log).split("\n")[:-1]
         return Run(str(PureWindowsPath(log).parent), tuple(json.loads(line) for line in lines))
 
-    def new_run(self, before: Sequence[str]) -> str:
+    def new_run(self, before: Sequence[str], seconds: float = SECONDS) -> str:
         """The log of the run that began since `runs()` was `before`."""
-        return until(lambda: next(iter(set(self.runs()) - set(before)), None), "the log of a run")
+        return until(lambda: next(iter(set(self.runs()) - set(before)), None), "the log of a run", seconds)
 
     def until_over(self, log: str, seconds: float = SECONDS) -> Run:
         """The run once it is over or waits for somebody."""

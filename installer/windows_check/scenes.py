@@ -37,7 +37,7 @@ LONG = SENTENCE * 90
 FULL = ("--model", "offline", "--permission", "full")
 FIRST_CHARACTERS, MOST_AFTER_ESCAPE = 100, 2
 SHOW_BUTTON = Point(-61, -33)
-"""From the lower right corner of the second start's window."""
+"""In the second start's window, from its right and bottom."""
 CONSOLE = "ConsoleWindowClass"
 
 
@@ -105,11 +105,8 @@ def picture(lab: Lab, name: str) -> Path:
 
 def text_through_window(lab: Lab) -> str:
     """A goal given in the window; the text it asks for stands in notepad, character by character."""
-    before = lab.runs()
     with lab.started(*FULL):
-        window = lab.ready()
-        lab.say(window, _typing(MIXED))
-        run = lab.until_over(lab.new_run(before))
+        run = lab.until_over(lab.say(lab.ready(), _typing(MIXED)))
         lab.window(f"{TITLE} done")
         picture(lab, "text in notepad")
         return _text_arrived(lab, run)
@@ -192,11 +189,12 @@ def second_start(lab: Lab) -> str:
         lab.probe.ask("minimise", first.window)
         until(lambda: _minimised(lab, first), "the first window small")
         second = lab.start("--model", "offline")
-        message = lab.window(SECOND_TITLE).place
+        message = lab.window(SECOND_TITLE)
         picture(lab, "second start")
-        lab.person.click(Point(message.right + SHOW_BUTTON.x, message.bottom + SHOW_BUTTON.y))
+        lab.click_until(
+            message, SHOW_BUTTON, lambda: not _minimised(lab, first), "the first window shown again"
+        )
         code = exit_code(second)
-        until(lambda: not _minimised(lab, first), "the first window shown again")
         expect(code == 1, f"the second start with a window ended with {code}")
     return "refused with exit code 1, and with a window it showed the first one, exit code 1"
 
@@ -228,10 +226,8 @@ def clean_exit(lab: Lab) -> str:
 
     That of starts before, whose first process was killed, has gone by then, too.
     """
-    before = lab.runs()
     with lab.started(*FULL) as process:
-        lab.say(lab.ready(), "open notepad")
-        run = lab.until_over(lab.new_run(before))
+        run = lab.until_over(lab.say(lab.ready(), "open notepad"))
         expect(run.state[0] == "done", f"the run ended as {run.state}")
         until(lambda: len(_unpacked(lab)) <= 1, "the removal of what killed ones unpacked")
         count, hands = len(lab.ours()), lab.hands()
