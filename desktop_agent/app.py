@@ -22,7 +22,6 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.secret_reference import keep_marked
 from desktop_agent.settings_choices import SettingsChoices
 from desktop_agent.startup import (
-    benchmark_marks,
     exit_code,
     preload,
     settings_confirmation,
@@ -208,7 +207,7 @@ def _work(
     told = clean_up_left_over(), wayland_note(shared_screen(settings) is not None)
     made = assemble(settings, arguments, windowed, (model, note), start_note=" ".join(filter(None, told)))
     session = (server.session if server is not None else AgentSession)(*made)
-    session.subscribe(benchmark_marks.FirstLook())
+    session.subscribe(preload.FirstLook())
     with session_watched(session):
         if server is not None:
             return _serve(server, session, settings, windowed, claim)
@@ -326,7 +325,7 @@ def _run_window(
     )
     if goal:
         session.subscribe(preload.when_looked())
-        options = replace(options, painted=benchmark_marks.painted)
+        options = replace(options, painted=preload.mark_painted)
     guide, escapes = FirstStart(session, choices), EscapeInRuns(session, settings)
     session.subscribe(escapes.hear)
     with closing(escapes):

@@ -10,7 +10,11 @@ from collections.abc import Callable
 from desktop_agent.agent.choices import Choices
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.startup import assembly
+from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.assembly import FALLBACK
+from desktop_agent.support import config, plugins
+from desktop_agent.support.config import Config, NoteSettings
 from desktop_agent.support.language import later, tr
 from desktop_agent.support.operating_system import LINUX
 from desktop_agent.support.providers import Provider, providers
@@ -32,6 +36,7 @@ TITLES: dict[str, str] = {
     "display": later("A display of its own"),
 }
 """What is looked for; an embedded display on Linux alone."""
+PRACTICE_MODEL, PRACTICE_TARGET = "offline", "simulated"
 
 
 class FirstStart(WelcomeGuide):
@@ -73,8 +78,6 @@ class FirstStart(WelcomeGuide):
         return EscapeTrial(self._choices.settings(), seen)
 
     def practice(self) -> Practice:
-        from desktop_agent.startup.practice_run import practice_run
-
         return practice_run(self._choices.settings())
 
     def examples(self) -> tuple[str, ...]:
@@ -82,3 +85,21 @@ class FirstStart(WelcomeGuide):
 
         parts = self._session.parts
         return example_goals(parts.target, self._session.info.permission, parts.model.name == FALLBACK)
+
+
+def practice_run(settings: Config) -> Practice:
+    """An agent of its own that is not started yet, with what the target's `practice` gives; of the settings only how the window and the hand work are taken, and nothing is written to them.
+
+    It works without any display. Raises ConfigError.
+    """
+    agent = config.AgentSettings(target=PRACTICE_TARGET, model=PRACTICE_MODEL)
+    own = Config(
+        agent=agent,
+        hand=settings.hand,
+        window=settings.window,
+        privacy=settings.privacy,
+        notes=NoteSettings(enabled=False),
+    )
+    target, goal, view = plugins.load("target", PRACTICE_TARGET).practice()
+    made = assembly.assemble(own, Arguments(), True, assembly.make_model(own), target)
+    return Practice(AgentSession(*made), goal, view)

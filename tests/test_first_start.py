@@ -13,12 +13,12 @@ from PySide6.QtCore import QThread
 from desktop_agent import app, start_findings
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.first_start import FirstStart
+from desktop_agent.first_start import FirstStart, practice_run
 from desktop_agent.protocol.agent_events import ApprovalAsked, Error, FeedEvent, GoalReached, Question, Status
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
 from desktop_agent.settings_choices import SettingsChoices
-from desktop_agent.startup import assembly, example_goals, practice_run
+from desktop_agent.startup import assembly, example_goals
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.escape_trial import EscapeTrial
 from desktop_agent.support import config, key_store, paths, system_packages
@@ -176,7 +176,7 @@ def test_the_practice_run_needs_no_display_and_no_program(monkeypatch: pytest.Mo
     for name in SESSION:
         monkeypatch.delenv(name, raising=False)
     QThread.currentThread()  # Qt takes the thread that asks first for the one of windows, which others here will open
-    made = practice_run.practice_run(Config())
+    made = practice_run(Config())
     assert isinstance(made.port, AgentSession)
     heard = Heard(made.port)
     try:

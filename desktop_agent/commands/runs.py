@@ -107,7 +107,7 @@ def _query(given: argparse.Namespace) -> RunQuery:
 
 
 def _lines(run: RunSummary) -> Iterator[str]:
-    from desktop_agent.history.playback import clock
+    from desktop_agent.history.run_story import clock
     from desktop_agent.history.run_summary import OUTCOME_WORDS, cost_of
 
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started)) if run.started else "no time"
@@ -144,7 +144,7 @@ def _show(given: argparse.Namespace, runs: Path) -> int:
 
 def _told(story: Story) -> Iterator[str]:
     from desktop_agent.history.moment_words import cost_so_far, heading_of, verdict_word
-    from desktop_agent.history.playback import clock
+    from desktop_agent.history.run_story import clock
 
     yield from (f"! {one_line(each)}" for each in story.trouble)
     for moment in story.moments:

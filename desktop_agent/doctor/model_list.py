@@ -9,7 +9,7 @@ from types import ModuleType
 
 import msgspec
 
-from desktop_agent.doctor import data_folders
+from desktop_agent.doctor import machine
 from desktop_agent.doctor import models as model_checks
 from desktop_agent.doctor.check import State
 from desktop_agent.llm.transport import local_servers
@@ -44,7 +44,7 @@ class ListedModel(msgspec.Struct, frozen=True, kw_only=True):
 
 def run_models(json: bool = False, config_file: str | None = None) -> int:
     """Print the list for people, or as JSON; returns 0, or USAGE when the config file cannot be used."""
-    settings, check = data_folders.config_file(config_file)
+    settings, check = machine.config_file(config_file)
     if check.state == "broken":
         print(f"desktop-agent models: {one_line(check.detail)} {one_line(check.mend)}", file=sys.stderr)
         return USAGE

@@ -9,12 +9,11 @@ from functools import partial
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.doctor import data_folders, machine, models
+from desktop_agent.doctor import machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.startup.installation import known_system
 from desktop_agent.support import child_command, plugins
-from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.support.operating_system import LINUX, WINDOWS, system_name
 from desktop_agent.support.plugins import FAMILIES, FamilyName, Plugin
 from desktop_agent.support.terminal_text import json_safe, one_line
 
@@ -23,14 +22,14 @@ _FAMILIES: tuple[FamilyName, ...] = ("target", "strategy", "dialect", "environme
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
     """Every finding, in the order of the report; with `deep` also those that take mouse and keyboard."""
-    settings, config_check = data_folders.config_file(config)
+    settings, config_check = machine.config_file(config)
     parts: dict[str, Callable[[], Sequence[Check]]] = {
         "machine": machine.checks,
         "desktop": _desktop,
         "models": partial(models.checks, settings),
         "installed plug-ins": plugin_checks,
         "config file": lambda: [config_check],
-        "folders": data_folders.checks,
+        "folders": machine.folders,
         "earlier runs": _earlier_runs,
         **({"deep": _deep} if deep else {}),
     }
@@ -102,7 +101,7 @@ def _system() -> str:
             return platform.freedesktop_os_release()["PRETTY_NAME"]
         except (OSError, KeyError):
             pass
-    return f"{known_system.name()} {platform.release()}"
+    return f"{system_name()} {platform.release()}"
 
 
 # Models have checks of their own (doctor/models.py).

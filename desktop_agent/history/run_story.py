@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -11,11 +13,10 @@ import msgspec
 
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of
 from desktop_agent.history.logged_run import LoggedRun, read_logged_run
-from desktop_agent.history.marker_points import Fraction, drag_ends, fraction_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent, Receipt, Usage
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support.language import tr
 
@@ -25,6 +26,8 @@ MomentKind: TypeAlias = Literal[
 RunOutcome: TypeAlias = Literal[
     "verified", "said", "unchecked", "answered", "stopped", "error", "cut", "under_way", "unreadable"
 ]
+Fraction: TypeAlias = tuple[float, float]
+"""A place in a picture: right and down, from 0 to 1."""
 OUTCOMES: tuple[RunOutcome, ...] = get_args(RunOutcome)
 MOST_MOMENTS = 20_000
 MOST_TEXT = 20_000
@@ -32,6 +35,8 @@ _MOST_NAMES = 300
 _TAGS = {str(each.__struct_config__.tag): each for each in get_args(FeedEvent)}
 
 
+LEAST, MOST = 0.4, 3.0
+"""Seconds from one moment to the next; longer waits are left out."""
 MOST_LETTERS = 120
 """Characters of each step in a line that lists them all."""
 
@@ -356,3 +361,48 @@ def plan_line(before: tuple[str, ...], at: int, steps: tuple[str, ...], current:
 
 def _cut(step: str) -> str:
     return step if len(step) <= MOST_LETTERS else f"{step[:MOST_LETTERS]}…"
+
+
+# ---- where it is marked --------------------------------------------------------------------------
+
+
+def fraction_of(at: Point, region: Rect) -> Fraction | None:
+    """Where a screen point lies in a picture of `region`; None when it lies outside."""
+    if region.empty or not region.contains(at):
+        return None
+    return (at.x - region.x + 0.5) / region.width, (at.y - region.y + 0.5) / region.height
+
+
+def drag_ends(intent: Mapping[str, Any]) -> Iterator[tuple[str, Point]]:
+    """The name of each drag of a batch, from its `intent` record, with the screen point where it ends.
+
+    Raises msgspec.ValidationError, KeyError or TypeError for a record that is damaged.
+    """
+    view = msgspec.convert(intent["viewport"], Viewport)
+    for op in intent["operations"]:
+        if op["op"] == "drag":
+            end = op["path"][-1]
+            yield "drag", view.to_screen(int(end["x"]), int(end["y"]))
+        elif op["op"] == "drag_element" and op["to"] in intent["elements"]:
+            yield "drag_element", msgspec.convert(intent["elements"][op["to"]], Rect).center
+
+
+# ---- as it is played: as it went, but without long waits, and no faster than one can see ----------
+
+
+def offsets_of(moments: Sequence[Moment]) -> tuple[float, ...]:
+    """The seconds from the first moment to each one, as they are played."""
+    gaps = (min(MOST, max(LEAST, after.time - before.time)) for before, after in pairwise(moments))
+    return tuple(accumulate(gaps, initial=0.0)) if moments else ()
+
+
+def moment_at(offsets: Sequence[float], seconds: float) -> int:
+    """The number of the moment that is shown so many seconds after the first; 0 where there are none."""
+    return max(0, bisect_right(offsets, seconds) - 1)
+
+
+def clock(seconds: float) -> str:
+    """As on a player: `0:07`, `12:30`, `1:02:03`."""
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3_600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
+import time
 from collections.abc import Callable
 
 from desktop_agent.protocol.agent_events import FeedEvent, LookTaken
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.startup import benchmark_marks, onefile
+from desktop_agent.startup import onefile
 from desktop_agent.support import plugins
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
+
+_VARIABLE = "DESKTOP_AGENT_MARKS"
 
 
 def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
@@ -22,7 +27,7 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
 
 def painted() -> None:
     """Mark the first painting, then import the rest in a thread while the user thinks of a goal."""
-    benchmark_marks.painted()
+    mark_painted()
     _begin()
 
 
@@ -52,3 +57,30 @@ def _import_late() -> None:
     if offline is not None:
         offline.warm_up()
     onefile.remove_leftovers()
+
+
+# ---- when it was there: one line on stderr each for a benchmark that set DESKTOP_AGENT_MARKS ---------
+
+
+def mark(name: str) -> None:
+    """Print `mark NAME SECONDS`, in seconds of the monotonic clock, which all processes share."""
+    if os.environ.get(_VARIABLE):
+        sys.stderr.write(f"mark {name} {time.monotonic():.6f}\n")
+        sys.stderr.flush()
+
+
+def mark_painted() -> None:
+    """Mark the first painting of the window."""
+    mark("window_painted")
+
+
+class FirstLook:
+    """Feed listener that marks the first observation."""
+
+    def __init__(self) -> None:
+        self._seen = False
+
+    def __call__(self, event: FeedEvent) -> None:
+        if isinstance(event, LookTaken) and not self._seen:
+            self._seen = True
+            mark("first_observation")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor import data_folders, machine, models, x11_desktop
+from desktop_agent.doctor import machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
 from desktop_agent.support import plugins, system_packages
@@ -80,7 +80,7 @@ def test_a_key_is_found_and_never_shown(tmp_path: Path) -> None:
 def test_a_broken_config_file_is_named_and_the_rest_is_still_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[agent]\nmax_steps = 0\n")
-    settings, check = data_folders.config_file(str(file))
+    settings, check = machine.config_file(str(file))
     assert settings == Config() and check.needed
     assert check.state == "broken" and f"{file}, line 2" in check.detail and check.mend
 
@@ -88,7 +88,7 @@ def test_a_broken_config_file_is_named_and_the_rest_is_still_looked_at(tmp_path:
 def test_a_broken_table_of_a_model_is_a_broken_config(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[llm.openai]\ntimeout = -1\n")
-    assert data_folders.config_file(str(file))[1].state == "broken"
+    assert machine.config_file(str(file))[1].state == "broken"
 
 
 def compatible(settings: Config) -> Check:
@@ -191,13 +191,13 @@ def test_missing_libraries_of_the_window_are_named(monkeypatch: pytest.MonkeyPat
 
 def test_a_folder_that_cannot_be_written_is_broken(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    check = data_folders.folder("runs", tmp_path / "file" / "runs", needed=True)
+    check = machine.folder("runs", tmp_path / "file" / "runs", needed=True)
     assert check.state == "broken" and check.needed and check.mend
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_folders, "ENOUGH", 1 << 60)
-    check = data_folders.folder("runs", tmp_path, needed=True)
+    monkeypatch.setattr(machine, "ENOUGH", 1 << 60)
+    check = machine.folder("runs", tmp_path, needed=True)
     assert check.state == "broken" and "MB free" in check.detail
 
 

@@ -10,9 +10,17 @@ import pytest
 
 from desktop_agent.agent.runlog.run_names import run_locked
 from desktop_agent.history import logged_run
-from desktop_agent.history.playback import LEAST, MOST, clock, moment_at, offsets_of
 from desktop_agent.history.run_picture_files import picture_bytes
-from desktop_agent.history.run_story import Moment, StoryPicture, read_story
+from desktop_agent.history.run_story import (
+    LEAST,
+    MOST,
+    Moment,
+    StoryPicture,
+    clock,
+    moment_at,
+    offsets_of,
+    read_story,
+)
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Point
 from tests.support.recorded_run import SCREEN, STEPS, RecordedRun, recorded

@@ -19,7 +19,7 @@ from desktop_agent.support.plugins import FAMILIES
 from desktop_agent.ui.settings.dialog import open_settings
 from desktop_agent.ui.settings.editors.editor_factory import GroupEditor, TableEditor
 from desktop_agent.ui.settings.editors.list_editor import ListEditor
-from desktop_agent.ui.settings.options.settings_template import commented_defaults
+from desktop_agent.ui.settings.options.setting_catalog import commented_defaults
 from desktop_agent.ui.settings.options.surroundings import AlwaysAllowed, OpenWindow, Surroundings
 from desktop_agent.ui.settings.panels.section_panels import AllowedPanel
 from desktop_agent.ui.widgets.form_controls import DropDown, LineField

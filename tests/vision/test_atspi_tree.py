@@ -6,8 +6,15 @@ import pytest
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK4, correct_node
-from desktop_agent.vision.atspi.tree import MAX_NAME, AccessibleApplication, Node, elements_of
+from desktop_agent.vision.atspi.tree import (
+    GTK2,
+    GTK4,
+    MAX_NAME,
+    AccessibleApplication,
+    Node,
+    correct_node,
+    elements_of,
+)
 from desktop_agent.vision.observation import Element
 
 STATES = names.SHOWING | names.ENABLED

@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from desktop_agent.history.marker_points import Fraction
 from desktop_agent.history.moment_words import cost_so_far, heading_of, words_of_moment
-from desktop_agent.history.playback import clock
 from desktop_agent.history.run_picture_files import picture_bytes
-from desktop_agent.history.run_story import Moment, Story
+from desktop_agent.history.run_story import Fraction, Moment, Story, clock
 from desktop_agent.support.terminal_text import one_line, visible
 
 _INK, _SOFT, _GROUND, _PAPER, _RED = "#e8ebf0", "#9aa5b5", "#15181d", "#262c36", "#ff3b52"

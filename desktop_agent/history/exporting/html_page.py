@@ -19,9 +19,8 @@ import msgspec
 from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.history.exporting.export_file import written_whole
 from desktop_agent.history.moment_words import cost_so_far, heading_of, verdict_word, words_of_moment
-from desktop_agent.history.playback import offsets_of
 from desktop_agent.history.run_picture_files import media_type, picture_bytes
-from desktop_agent.history.run_story import Moment, Story
+from desktop_agent.history.run_story import Moment, Story, offsets_of
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.support import resources
 from desktop_agent.support.language import tr, tr_sentence

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from desktop_agent.platforms.base import FullScreen, SessionWatch
-from desktop_agent.platforms.front_history import FrontHistory
+from desktop_agent.platforms.base import FrontHistory, FullScreen, SessionWatch
 from desktop_agent.platforms.windows.desktop_state import input_desktop, session_state
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import OffReason, TargetError

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 import xcffib
 from xcffib.xproto import CW, EventMask, MapState, WindowClass
 
-from desktop_agent.platforms.base import FullScreen, SessionWatch
-from desktop_agent.platforms.front_history import FrontHistory
+from desktop_agent.platforms.base import FrontHistory, FullScreen, SessionWatch
 from desktop_agent.platforms.x11.connection import Display, reply_or_none
 from desktop_agent.platforms.x11.lock_watch import LockWatch
 from desktop_agent.platforms.x11.monitors import Monitors

@@ -6,7 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop_agent.history.marker_points import Fraction
+from desktop_agent.history.run_story import Fraction
 from desktop_agent.support.language import tr
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import draw_mark

@@ -25,8 +25,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QW
 from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.history.moment_words import cost_so_far, heading_of, words_of_moment
-from desktop_agent.history.playback import clock, moment_at, offsets_of
-from desktop_agent.history.run_story import Moment, Story, read_story
+from desktop_agent.history.run_story import Moment, Story, clock, moment_at, offsets_of, read_story
 from desktop_agent.history.run_summary import OUTCOME_WORDS
 from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.support.language import tr, tr_sentence

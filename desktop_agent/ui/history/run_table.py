@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from desktop_agent.history.playback import clock
+from desktop_agent.history.run_story import clock
 from desktop_agent.history.run_summary import OUTCOME_WORDS, RunSummary, cost_of
 from desktop_agent.support.language import later, tr, tr_sentence
 from desktop_agent.support.terminal_text import one_line

@@ -29,10 +29,14 @@ from desktop_agent.ui.background_work import LatestTask
 from desktop_agent.ui.settings.confirm_page import Answer, ConfirmPage
 from desktop_agent.ui.settings.editors.editor_factory import EditorFactory
 from desktop_agent.ui.settings.footer import SaveBar
-from desktop_agent.ui.settings.options.setting_catalog import Catalog, Setting, read_catalog
+from desktop_agent.ui.settings.options.setting_catalog import (
+    Catalog,
+    Setting,
+    make_settings_file,
+    read_catalog,
+)
 from desktop_agent.ui.settings.options.setting_draft import SettingDraft
 from desktop_agent.ui.settings.options.setting_words import setting_words
-from desktop_agent.ui.settings.options.settings_template import make_settings_file
 from desktop_agent.ui.settings.options.surroundings import Surroundings
 from desktop_agent.ui.settings.panels.section_panels import panels_of_group, panels_of_section
 from desktop_agent.ui.settings.section_list import SectionList

@@ -14,7 +14,7 @@ from desktop_agent.protocol.geometry import Point
 from desktop_agent.ui.shell.device_pixels import to_pixels
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.windows.taskbar import on_windows
-from desktop_agent.ui.shell.x11.focus import on_x11
+from desktop_agent.ui.shell.x11.own_windows import on_x11
 
 Attention: TypeAlias = Literal["none", "flash", "sound", "both"]
 
@@ -125,7 +125,7 @@ class CardSight(QObject):
 
     def _shown_at(self, points: list[Point]) -> list[bool]:
         if on_x11():
-            from desktop_agent.ui.shell.x11.x11_sight import ours_at
+            from desktop_agent.ui.shell.x11.own_windows import ours_at
 
             return ours_at(points)
         if on_windows():
@@ -142,7 +142,7 @@ class CardSight(QObject):
         window.settle_here()
         window.show_quietly()
         if on_x11():
-            from desktop_agent.ui.shell.x11.x11_sight import bring_here
+            from desktop_agent.ui.shell.x11.own_windows import bring_here
 
             with suppress(TargetError):  # the next look finds it hidden
                 bring_here(int(window.winId()), self._points())
@@ -151,7 +151,7 @@ class CardSight(QObject):
 
     def _let_go(self) -> None:
         if self._brought:
-            from desktop_agent.ui.shell.x11.x11_sight import let_go
+            from desktop_agent.ui.shell.x11.own_windows import let_go
 
             with suppress(TargetError):
                 let_go(int(self._window.winId()))

@@ -30,7 +30,7 @@ from desktop_agent.ui.shell.dock import (
     snapped,
 )
 from desktop_agent.ui.shell.windows.taskbar import window_flags
-from desktop_agent.ui.shell.x11.focus import composited, offer_to_take_focus
+from desktop_agent.ui.shell.x11.own_windows import composited, offer_to_take_focus
 from desktop_agent.ui.widgets.theme import Theme
 
 ROUND = 12

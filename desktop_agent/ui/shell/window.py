@@ -36,7 +36,7 @@ from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys, answers, key_sequence
 from desktop_agent.ui.shell.screen_hints import ScreenHints
-from desktop_agent.ui.shell.x11.focus import give_focus_back
+from desktop_agent.ui.shell.x11.own_windows import give_focus_back
 from desktop_agent.ui.view_model import SECTIONS, RunView, Section
 from desktop_agent.ui.welcome.welcome_guide import WelcomeGuide
 from desktop_agent.ui.welcome.welcome_host import WelcomeHost

@@ -13,7 +13,7 @@ from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_
 from desktop_agent.vision.atspi.cache import TreeCache
 from desktop_agent.vision.atspi.gather import REGISTRY, ApplicationFacts, TreeGatherer
 from desktop_agent.vision.atspi.node_queries import COMPONENT, SCREEN
-from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM
+from desktop_agent.vision.atspi.tree import CHROMIUM
 from desktop_agent.vision.atspi.wire import Call
 from desktop_agent.vision.elements.occlusion import WindowBounds
 from desktop_agent.vision.elements.reader import ElementReader

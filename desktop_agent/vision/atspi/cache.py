@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from desktop_agent.platforms.x11.damage_account import DamageAccount, DamageError
 from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.atspi.reuse import ANYWHERE, NOTHING, Reusable
-from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK3, GTK4, QT
-from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
+from desktop_agent.vision.atspi.tree import GTK2, GTK3, GTK4, QT, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import Signal
 from desktop_agent.vision.elements.occlusion import WindowBounds
 from desktop_agent.vision.observation import Element

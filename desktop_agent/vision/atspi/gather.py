@@ -21,8 +21,16 @@ from desktop_agent.vision.atspi.bus import DBUS, Bus
 from desktop_agent.vision.atspi.cache import TreeCache
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import Reusable
-from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, correct_node
-from desktop_agent.vision.atspi.tree import AccessibleApplication, Node, elements_of
+from desktop_agent.vision.atspi.tree import (
+    CHROMIUM,
+    GTK2,
+    GTK4,
+    ROOT,
+    AccessibleApplication,
+    Node,
+    correct_node,
+    elements_of,
+)
 from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, TreeWalker
 from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, string, text
 from desktop_agent.vision.observation import Element

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -51,6 +52,12 @@ _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text
 # A missing name is replaced by a hint (see name_hints); of images only icons are listed by their hint.
 _HINTED = frozenset(("image", "link", "push button", "toggle button"))
 _ICON_EDGE = 64
+
+CHROMIUM, GTK2, GTK3, GTK4, QT = "Chromium", "GAIL", "gtk", "GTK", "Qt"
+ROOT = "/org/a11y/atspi/accessible/root"
+
+_QT_LISTS = frozenset(("list", "table", "tree", "tree table"))
+_CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
 
 
 @dataclass(slots=True)
@@ -336,3 +343,30 @@ def _extent(node: Node) -> Rect:
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
     return Rect(left, top, right - left, bottom - top)
+
+
+# ---- what toolkits, known by their AT-SPI names, report wrongly -------------------------------------
+
+
+def correct_node(node: Node, toolkit: str) -> None:
+    """Correct a node's role, states and name, in place. A node that wrongly gets SHOWING here has empty bounds."""
+    if toolkit == GTK2 and node.role == "icon":
+        _show(node)  # GTK 2 does not update the state when an icon comes into sight
+    elif toolkit == GTK4:
+        _show(node)  # up to 4.8 only windows have the SHOWING state
+        if node.role != "label" and _CLASS_NAME.fullmatch(node.name):
+            node.name = ""  # GTK 4 names unnamed widgets by their class, like GtkMenuButton
+    elif toolkit == QT:
+        _mend_qt(node)
+
+
+def _mend_qt(node: Node) -> None:
+    """Clip what Qt reports as showing although scrolled out of sight; a plain window gets the role "frame"."""
+    node.clips = node.role in STRUCTURE or node.role in _QT_LISTS
+    if node.role == "filler" and node.parent == ROOT and node.name:
+        node.role = "frame"
+
+
+def _show(node: Node) -> None:
+    if node.states & names.VISIBLE:
+        node.states |= names.SHOWING

@@ -11,8 +11,7 @@ from desktop_agent.vision.atspi.bus import Bus, Then
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import NOTHING, Reusable
 from desktop_agent.vision.atspi.spreadsheet import SheetReader, VirtualCells
-from desktop_agent.vision.atspi.toolkit_quirks import ROOT, correct_node
-from desktop_agent.vision.atspi.tree import MAX_DEPTH, AccessibleApplication, Node
+from desktop_agent.vision.atspi.tree import MAX_DEPTH, ROOT, AccessibleApplication, Node, correct_node
 from desktop_agent.vision.atspi.wire import BusReply, Call, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000

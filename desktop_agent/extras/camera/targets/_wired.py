@@ -6,7 +6,7 @@ import os
 
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import Input, InputWatch, Releaser
-from desktop_agent.platforms.watch_from_here import WatchFromHere
+from desktop_agent.platforms.other_computer import WatchFromHere
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.support import plugins

@@ -10,7 +10,7 @@ from desktop_agent.extras.sandbox.rfb import rfb_messages
 from desktop_agent.extras.sandbox.rfb.key_codes import code_of
 from desktop_agent.extras.sandbox.rfb.rfb_connection import FOR_INPUT, RfbConnection
 from desktop_agent.platforms.base import Input
-from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen, place_codes
+from desktop_agent.platforms.other_computer import InputFromAfar, one_screen, place_codes
 from desktop_agent.platforms.vnc_server import VncServer
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size

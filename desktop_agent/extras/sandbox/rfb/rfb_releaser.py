@@ -8,7 +8,7 @@ from desktop_agent.extras.sandbox.rfb import rfb_messages
 from desktop_agent.extras.sandbox.rfb.key_codes import keysyms_of
 from desktop_agent.extras.sandbox.rfb.rfb_connection import FOR_INPUT, RfbConnection
 from desktop_agent.platforms.base import Releaser
-from desktop_agent.platforms.input_from_afar import place_of
+from desktop_agent.platforms.other_computer import place_of
 from desktop_agent.platforms.vnc_server import VncServer
 
 CONNECT_SECONDS = 3.0

@@ -51,7 +51,7 @@ def attach(address: Address) -> Input:
 def watch(address: Address) -> InputWatch:
     """What watches the user's own display for ESC and releases at the server, in the guard's process. Raises TargetError."""
     from desktop_agent.extras.sandbox.rfb.rfb_releaser import RfbReleaser
-    from desktop_agent.platforms.watch_from_here import WatchFromHere
+    from desktop_agent.platforms.other_computer import WatchFromHere
 
     desktop = host.desktop().watch(os.environ) if host.has_desktop() else None
     return WatchFromHere(RfbReleaser(_server(address)), desktop)

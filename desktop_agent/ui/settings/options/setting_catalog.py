@@ -1,19 +1,25 @@
-"""Lists every setting there is: the fields of config.toml and the options of each plug-in that is found."""
+"""Lists every setting there is, the fields of config.toml and the options of each plug-in that is found, and writes the first file of them."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import msgspec
+import tomlkit
+from tomlkit.items import InlineTable
 
 from desktop_agent.agent.choices import Choices, Offer
-from desktop_agent.support import plugins
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.support import plugins, resources
 from desktop_agent.support.config import TABLES, Config, Table
 from desktop_agent.support.language import language_in_use
+from desktop_agent.support.paths import private_folder, write_private
 from desktop_agent.support.plugins import Plugin
 from desktop_agent.ui.settings.options.option_types import Option, options_of
 from desktop_agent.ui.settings.options.setting_words import (
@@ -29,6 +35,7 @@ _SECTION_OF: dict[Table, str] = {
     "wire": "target",
     "environment": "permission",
 }
+_HEAD = "# Settings of desktop-agent. Every line shows its default; remove the # to change it.\n"
 
 
 @dataclass(frozen=True)
@@ -160,3 +167,48 @@ def _about(plugin: Plugin, module: ModuleType) -> str:
     """Its docstring's first line, and the package it comes from."""
     line = (module.__doc__ or "").strip().partition("\n")[0]
     return f"{line} ({plugin.package})" if plugin.package else line
+
+
+# ---- a new settings file --------------------------------------------------------------------------
+
+
+def make_settings_file(path: Path) -> None:
+    """Write the commented template where there is no file yet. Raises ConfigError."""
+    try:
+        if not path.exists():
+            private_folder(path.parent) if not path.parent.exists() else None
+            write_private(path, settings_template().encode())
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written: {error}.", "Check the rights of that folder."
+        ) from error
+
+
+def settings_template() -> str:
+    """The file that the program ships, or the same made of the typed settings where it is not at hand."""
+    shipped = resources.path().parent / "config.toml"
+    return shipped.read_text(encoding="utf-8") if shipped.is_file() else commented_defaults()
+
+
+def commented_defaults() -> str:
+    """Each table with its settings as comments: `# max_steps = 60  # Turns of the model in one run.`"""
+    ordered = sorted(config_settings(), key=_table_of)
+    tables = (f"\n[{name}]\n" + "".join(map(_line, found)) for name, found in groupby(ordered, _table_of))
+    return _HEAD + "".join(tables)
+
+
+def _inline(values: dict[str, Any]) -> InlineTable:
+    """A table in one line."""
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
+
+
+def _table_of(setting: Setting) -> str:
+    return setting.name.partition(".")[0]
+
+
+def _line(setting: Setting) -> str:
+    default = setting.option.default
+    value = (_inline(default) if isinstance(default, dict) else tomlkit.item(default)).as_string()
+    return f"# {setting.option.key} = {value}  # {setting.words.help or setting.words.label}\n"

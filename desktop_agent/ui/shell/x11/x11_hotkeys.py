@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support.hotkey import Hotkey
 from desktop_agent.support.keysyms import of_key
-from desktop_agent.ui.shell.x11.focus import display
+from desktop_agent.ui.shell.x11.own_windows import display
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.x11.connection import Display

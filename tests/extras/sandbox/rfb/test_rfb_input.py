@@ -13,7 +13,7 @@ import pytest
 from desktop_agent.extras.sandbox.rfb import key_codes, rfb_input
 from desktop_agent.extras.sandbox.rfb.rfb_input import RfbInput
 from desktop_agent.extras.sandbox.rfb.rfb_releaser import RfbReleaser
-from desktop_agent.platforms.input_from_afar import place_of
+from desktop_agent.platforms.other_computer import place_of
 from desktop_agent.protocol.errors import Refused, Stopped, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import (

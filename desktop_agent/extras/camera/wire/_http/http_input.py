@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from desktop_agent.extras.camera.wire._key_names import http_name_of, no_key
 from desktop_agent.platforms.base import Input, Releaser
-from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen
+from desktop_agent.platforms.other_computer import InputFromAfar, one_screen
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Size
 from desktop_agent.protocol.input_events import (

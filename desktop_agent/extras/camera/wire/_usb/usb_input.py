@@ -17,7 +17,7 @@ from desktop_agent.extras.camera.wire._usb.report_descriptors import (
 )
 from desktop_agent.extras.camera.wire._usb.usb_reports import UsbKeyboard, UsbMouse
 from desktop_agent.platforms.base import Input, Releaser
-from desktop_agent.platforms.input_from_afar import InputFromAfar, one_screen, place_codes, place_of
+from desktop_agent.platforms.other_computer import InputFromAfar, one_screen, place_codes, place_of
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Size
 from desktop_agent.protocol.input_events import (

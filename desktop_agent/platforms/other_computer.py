@@ -1,10 +1,11 @@
-"""What injects at another computer can tell little of it: the rest of `Input`, the same for every way there."""
+"""Input and watch for another computer, the same for every way there: where its windows are is unknown, and ESC is heard on the user's own display."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import EscapeSink, HumanSink, Input, InputWatch, Releaser
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size, layout
 
 PLACE_X, PLACE_Y, PLACE_BITS = 16, 32, 16
@@ -42,6 +43,43 @@ class InputFromAfar(Input):
     def close(self) -> None:
         if self._human is not None:
             self._human.close()
+
+
+class WatchFromHere(InputWatch):
+    """Releases by `releaser` at the place that is worked.
+
+    `desktop` watches the display the user sits at; None where there is none, and so nobody to press ESC.
+    """
+
+    def __init__(self, releaser: Releaser, desktop: InputWatch | None) -> None:
+        self._releaser = releaser
+        self._desktop = desktop
+
+    def watch_human(self, human: HumanSink) -> bool:
+        """The user's input is theirs on their own display, and nothing tells of others at the place: nobody takes over."""
+        del human
+        return True
+
+    def watch_escape(
+        self, escapes: EscapeSink, interval: Callable[[], float], beat: Callable[[], None]
+    ) -> None:
+        if self._desktop is not None:
+            self._desktop.watch_escape(escapes, interval, beat)
+            return
+
+        def go_on() -> None:
+            while True:
+                beat()
+                threading.Event().wait(interval())
+
+        threading.Thread(target=go_on, name="beat", daemon=True).start()
+
+    def watching(self) -> bool:
+        """Of the user's display; that the place has gone, the hand says."""
+        return self._desktop is None or self._desktop.watching()
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        return self._releaser.release(keys, buttons)
 
 
 def one_screen(size: Size) -> Geometry:
