@@ -71,10 +71,13 @@ class ChildRun:
 
     @property
     def recording(self) -> Path | None:
-        """The folder of its record, which lies in the data folder given to it; None for none."""
+        """The folder of its record, which lies in the data folder given to it; None for none, or a name that is no path."""
         if not self._heard.recording:
             return None
-        path = Path(self._heard.recording).resolve()
+        try:
+            path = Path(os.path.realpath(self._heard.recording))
+        except ValueError:
+            return None
         return path if path.is_relative_to(self._scratch.resolve()) and path.is_dir() else None
 
     def _begin(self, errors: IO[bytes]) -> subprocess.Popen[bytes]:

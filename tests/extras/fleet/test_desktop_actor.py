@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from desktop_agent.extras.fleet import child_run
@@ -85,6 +86,17 @@ def test_a_record_outside_of_its_data_folder_is_not_taken(tmp_path: Path) -> Non
     (tmp_path / "scratch").mkdir()
     run = ChildRun(["/bin/echo", '{"type": "recording", "path": "/etc"}'], tmp_path / "scratch")
     run.run()
+    assert run.recording is None
+
+
+@pytest.mark.parametrize("name", ["circle", "a\0b"])
+def test_a_recording_that_is_no_path_is_none(tmp_path: Path, name: str) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (scratch / "circle").symlink_to("circle")
+    said = msgspec.json.encode({"type": "recording", "path": str(scratch / name)}).decode()
+    run = ChildRun(["/bin/echo", said], scratch)
+    assert run.run() is not None
     assert run.recording is None
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from desktop_agent.extras.project.sandboxes.git_places import all_stores, driver_names
+from desktop_agent.extras.project.sandboxes.git_places import all_stores, driver_names, real_path
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import Mount
 
@@ -331,7 +331,7 @@ class RepositoryCopy:
 
     def _checked_out_elsewhere(self, name: str) -> bool:
         place = self._git("for-each-ref", "--format=%(worktreepath)", name).strip()
-        return bool(place) and Path(place).resolve() != self._project.resolve()
+        return bool(place) and real_path(Path(place)) != real_path(self._project)
 
     def _named_drivers(self, old: str, new: str, drivers: frozenset[str]) -> str:
         if not drivers:
