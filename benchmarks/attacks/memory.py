@@ -142,5 +142,5 @@ def run(world: World, model: ObeyingModel, level: Level, goal: str, folder: Path
 def play_all(jobs: Sequence[Callable[[Path], Played]]) -> list[Played]:
     """All of them, side by side; the first alone, because it loads what all need."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
-        place = Path(folder)
+        place = Path(folder) / "runs"  # the heads of its runs lie beside it
         return [job(place) for job in jobs[:1]] + list(pool.map(lambda job: job(place), jobs[1:]))
