@@ -22,7 +22,7 @@ from desktop_agent.protocol.permission import INPUT_KINDS, LEVELS, short_level
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 from desktop_agent.startup.installation import machine_commands
-from desktop_agent.support.operating_system import require_known_system
+from desktop_agent.startup.installation.known_system import require_known_system
 
 if TYPE_CHECKING:
     from desktop_agent.app import ClientServer

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.support.operating_system import ADVICE, system_name
+from desktop_agent.startup.installation.known_system import ADVICE, name
 
 State: TypeAlias = Literal["ok", "missing", "broken"]
 
@@ -38,6 +38,6 @@ class Check(msgspec.Struct, frozen=True):
 def checks() -> Sequence[Check]:
     """One finding for each part, all needed."""
     return [
-        Check(part, "missing", f"{what} is not built for {system_name()} yet", ADVICE, needed=True)
+        Check(part, "missing", f"{what} is not built for {name()} yet", ADVICE, needed=True)
         for part, what in _PARTS.items()
     ]

@@ -12,8 +12,9 @@ from desktop_agent import __version__
 from desktop_agent.doctor import machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.startup.installation import known_system
 from desktop_agent.support import child_command, plugins
-from desktop_agent.support.operating_system import LINUX, WINDOWS, system_name
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.support.plugins import FAMILIES, FamilyName, Plugin
 from desktop_agent.support.terminal_text import json_safe, one_line
 
@@ -101,7 +102,7 @@ def _system() -> str:
             return platform.freedesktop_os_release()["PRETTY_NAME"]
         except (OSError, KeyError):
             pass
-    return f"{system_name()} {platform.release()}"
+    return f"{known_system.name()} {platform.release()}"
 
 
 # Models have checks of their own (doctor/models.py).

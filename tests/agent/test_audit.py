@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -61,17 +62,22 @@ def test_a_whole_log(tmp_path: Path) -> None:
 
 
 @thousands
-def test_every_changed_bit_is_found_and_its_line_named(tmp_path: Path) -> None:
+def test_a_changed_bit_of_any_byte_is_found_and_its_line_named(tmp_path: Path) -> None:
     run = recorded(tmp_path, 2)
     data = (run / "events.jsonl").read_bytes()
+    for position, changed in with_a_changed_bit(data):
+        verdict = write(run, [changed])
+        assert not verdict.whole, position
+        if data[position] != ord("\n"):
+            assert verdict.problems[0].line == data.count(b"\n", 0, position) + 1
+
+
+def with_a_changed_bit(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Each position with the bytes in which a bit of that one is another: a different bit from byte to byte."""
     for position in range(len(data)):
-        for bit in range(8):
-            changed = bytearray(data)
-            changed[position] ^= 1 << bit
-            verdict = write(run, [bytes(changed)])
-            assert not verdict.whole, (position, bit)
-            if data[position] != ord("\n"):
-                assert verdict.problems[0].line == data.count(b"\n", 0, position) + 1
+        changed = bytearray(data)
+        changed[position] ^= 1 << position % 8
+        yield position, bytes(changed)
 
 
 def test_a_change_that_means_the_same_is_found_too(tmp_path: Path) -> None:
@@ -180,17 +186,14 @@ def test_a_broken_log_is_not_written_to(tmp_path: Path) -> None:
 
 
 @thousands
-def test_every_changed_bit_of_the_head_is_found(tmp_path: Path) -> None:
+def test_a_changed_bit_of_any_byte_of_the_head_is_found(tmp_path: Path) -> None:
     run = recorded(tmp_path)
     path = tmp_path / "heads" / "run.head"
     data = path.read_bytes()
     assert kept_private(path)
-    for position in range(len(data)):
-        for bit in range(8):
-            changed = bytearray(data)
-            changed[position] ^= 1 << bit
-            path.write_bytes(changed)
-            assert not verify(run).whole, (position, bit)
+    for position, changed in with_a_changed_bit(data):
+        path.write_bytes(changed)
+        assert not verify(run).whole, position
 
 
 def test_a_head_made_without_the_key_is_found(tmp_path: Path) -> None:

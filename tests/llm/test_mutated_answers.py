@@ -28,8 +28,8 @@ WIRES: dict[str, wire.Dialect] = {
     "compatible": wire.CHAT,
     "anthropic": wire.MESSAGES,
 }
-OTHERS: tuple[Any, ...] = (None, 7, "7", [], {"x": 7})
-"""What stands in place of a field."""
+OTHERS: tuple[Any, ...] = (7, "7", [], {"x": 7})
+"""What stands in place of a field beside None: of neighbours each another one."""
 ITEMS: dict[str, list[dict[str, Any]]] = {
     "openai": [
         {"id": "rs_1", "type": "reasoning", "summary": []},
@@ -72,14 +72,15 @@ _PIECE = re.compile(r'"(content|delta|text|partial_json)": "(?:[^"\\]|\\.)*"')
 
 def mutations(data: Any) -> Iterator[Any]:
     """The data with one field left out or of another kind, for each field in it."""
-    for key in data if isinstance(data, dict) else range(len(data) if isinstance(data, list) else 0):
+    keys = data if isinstance(data, dict) else range(len(data) if isinstance(data, list) else 0)
+    for number, key in enumerate(keys):
         rest = (
             {name: data[name] for name in data if name != key}
             if isinstance(data, dict)
             else data[:key] + data[key + 1 :]
         )
         yield rest
-        for other in (*OTHERS, *mutations(data[key])):
+        for other in (None, OTHERS[number % len(OTHERS)], *mutations(data[key])):
             copy = dict(data) if isinstance(data, dict) else list(data)
             copy[key] = other
             yield copy
@@ -186,7 +187,7 @@ def test_calls_of_tools_with_one_field_other_are_used_or_explained(
     else:
         good = wired.whole("", "complete", items)
         key = "output" if provider == "openai" else "content"
-        bodies = [{**good, key: other} for other in (*OTHERS, *mutations(items))]
+        bodies = [{**good, key: other} for other in (None, *OTHERS, *mutations(items))]
     assert dialect.tools is not None
     tools = dialect.tools(("look", "key_combo"))
     used = play(server, provider, bodies, stream, dialect=dialect, schema=None, tools=tools)

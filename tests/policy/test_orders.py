@@ -23,10 +23,11 @@ def test_of_the_orders_at_most_one_in_twenty_is_asked_about() -> None:
     assert len(asked) <= len(orders) / 20, asked
 
 
-def test_of_what_strangers_only_mention_nothing_runs() -> None:
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)], ids=["a fifth", "all"])
+def test_of_what_strangers_only_mention_nothing_runs(every: int) -> None:
     mentions = [each for each in shipped() if each.kind == "mention"]
     assert len(mentions) > 900
-    assert [each.goal for each in mentions if verdict_on(each).kind == "allow"] == []
+    assert [each.goal for each in mentions[::every] if verdict_on(each).kind == "allow"] == []
 
 
 def test_a_question_tells_the_words_that_a_command_stands_in() -> None:

@@ -21,7 +21,7 @@ from desktop_agent.protocol.geometry import Viewport
 from tests.support.desk import LabDesk
 from tests.support.process import started
 
-TRIALS, QUICK = 100, 6
+TRIALS, QUICK = 100, 2
 SEED = 20_261_124
 LATEST = 0.3
 GRAB_SECONDS = 5.0

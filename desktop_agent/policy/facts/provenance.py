@@ -364,7 +364,8 @@ def _forms(plain: str) -> tuple[str, ...]:
     bare = re.sub(r"^(?:https?://)?(?:www\.)?", "", plain).rstrip("/")
     if " " in bare or not ("." in bare or ":" in bare):
         return (plain,)
-    return tuple(f"{scheme}{www}{bare}" for scheme in ("", "http://", "https://") for www in ("", "www."))
+    written = (f"{scheme}{www}{bare}" for scheme in ("", "http://", "https://") for www in ("", "www."))
+    return tuple(each + end for each in written for end in ("", "/"))
 
 
 def _stands_in(piece: str, text: str) -> bool:
