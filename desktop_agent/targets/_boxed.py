@@ -9,10 +9,10 @@ from pathlib import Path
 
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
+from desktop_agent.platforms.folder_walk import HomeWatch
 from desktop_agent.platforms.host import Peer
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import BoxLimits, require_bubblewrap
-from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.x11.embedded import boxed_session
 from desktop_agent.platforms.x11.embedded import environment as surroundings
 from desktop_agent.platforms.x11.embedded.boxed_session import BoxedSession, BoxPids

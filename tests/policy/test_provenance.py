@@ -129,3 +129,13 @@ def test_only_so_much_is_kept() -> None:
         provenance.read(f"{number} " * (MAX_SEEN // 60), "x")
     provenance.read("the newest words of all", "y")
     assert provenance.of("the newest words of all").source == "seen"
+
+
+@pytest.mark.parametrize("said", ["https://docs.example/3/", "https://docs.example/3", "docs.example/3/"])
+@pytest.mark.parametrize("opened", ["https://docs.example/3/", "https://docs.example/3"])
+def test_a_slash_at_the_end_of_an_address_changes_nothing(said: str, opened: str) -> None:
+    heard = Provenance()
+    heard.hear((f"Go to {said} and read it to me.",))
+    assert (heard.gone_to(opened).source, heard.of(opened).source) == ("user", "user")
+    for other in ("https://docs.example/", "https://docs.example/3/more", "https://docs.example/33/"):
+        assert (heard.gone_to(other).source, heard.of(other).source) == ("model", "model")

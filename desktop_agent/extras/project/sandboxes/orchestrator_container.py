@@ -24,8 +24,8 @@ from desktop_agent.extras.sandbox.containers.sandbox import (
 from desktop_agent.extras.sandbox.containers.system_calls import is_podman
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import NetworkGate
+from desktop_agent.platforms.folder_walk import HomeWatch
 from desktop_agent.platforms.posix import bubblewrap
-from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.sandbox_manifest import EngineName, Manifest
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support import paths

@@ -23,9 +23,9 @@ from desktop_agent.extras.project import orchestrator
 from desktop_agent.extras.project.sandboxes.project_git import ProjectGit
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import PROXIES, NetworkGate
+from desktop_agent.platforms.folder_walk import HomeWatch
 from desktop_agent.platforms.posix import bubblewrap
 from desktop_agent.platforms.posix.bubblewrap import INSIDE, Box, BoxLimits, Mount
-from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.posix.process_tree import kill_with_descendants
 from desktop_agent.support import resources
 

@@ -14,8 +14,8 @@ from typing import IO, TYPE_CHECKING
 from desktop_agent.extras.sandbox.containers.confinement import PERIOD, confinement
 from desktop_agent.platforms.allowed_network.allow_list import AllowList
 from desktop_agent.platforms.allowed_network.network_gate import NetworkGate
+from desktop_agent.platforms.folder_walk import HomeWatch
 from desktop_agent.platforms.posix import unix_sockets
-from desktop_agent.platforms.posix.home_watch import HomeWatch
 from desktop_agent.platforms.sandbox_manifest import Manifest
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
