@@ -152,6 +152,7 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     means: Entries
     means_of_asking: Entries
     not_by_means: Entries
+    made_by_command: Entries
     elsewhere: Entries
     tight: Entries
     urging: Entries

@@ -173,7 +173,14 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if (kind not in each.kinds or any(_content(each, kind))) and any(
             map(str.isalnum, "".join(each.said))
         ):
-            before = each
+            aside = before is not None and _names(before) and not _names(each) and not _has_verb(each)
+            before = before if aside else each  # “a.txt is too old. That date has passed; delete it”
+
+
+def _names(clause: _Clause) -> bool:
+    """Does a clause name a thing: a file, an amount, or somebody?"""
+    named = (any(map(str.isdigit, each)) or each[:1].isupper() for each in clause.said[1:])
+    return _exact(clause.said) or any(named)
 
 
 def _referred(said: tuple[str, ...], by: Sequence[str]) -> tuple[str, ...]:

@@ -215,9 +215,13 @@ def _is_run(tokens: Sequence[str], at: int, read: Reading) -> bool:
 
 
 def _is_for_output(tokens: Sequence[str], at: int, read: Reading) -> bool:
-    """Is what a command prints wanted: “give me the output of …”?"""
+    """Is what a command prints wanted: “give me the output of …”, “… into a file”?"""
     asked = tokens[at - 1 : at] == ["of"] and set(tokens[at - 2 : at - 1]) & {"output", "result", "ausgabe"}
-    return bool(asked) and read.verb in ("give", "get") and all(map(_is_light, tokens[at + 1 :]))
+    rest = tokens[at + 1 :]
+    kept = rest[:1] in (["in"], ["into"]) and not set(rest) & (
+        listed("told") - {"called"} | listed("negation") | listed("clause")
+    )
+    return bool(asked) and read.verb in ("give", "get") and (kept or all(map(_is_light, rest)))
 
 
 def _is_step(tokens: Sequence[str]) -> bool:
@@ -324,7 +328,8 @@ def _is_wanted(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
         denied = listed("told") | listed("negation") | listed("paper")
         if not set(tail) & denied:
             follows = listed("place") | listed("filler") | listed("up") | listed("joint")
-            return not set(tail) - {"?"} or tail[0] in follows
+            done = act == "run" and tail[:1] and tail[0] in listed("done") and not {"by", "von"} & set(tail)
+            return not set(tail) - {"?"} or tail[0] in follows or bool(done)
     return not asks and _is_stated(said, tail, read, listed("done" if act == "run" else "shown"))
 
 
@@ -384,11 +389,13 @@ def _is_passive(words: Sequence[str], done: frozenset[str]) -> bool:
 
 def _is_means(tokens: Sequence[str], at: int, read: Reading) -> bool:
     """Is it the means of an order: “restart it with …”?"""
-    lead = [each for each in tokens[:at] if each not in listed("light")]
+    lead = [each for each in tokens[:at] if each == ":" or each not in listed("light")]
     if lead[-1:] == [":"] and not listed("terminal") & set(clause_of(tokens[at + 1 :])):
         return False
     known = read.verb in listed("means_of_asking") or read.verb not in listed("ask")
-    plain = lead[-1:] == [":"] and not set(lead) & (listed("paper") | listed("record"))
+    plain = not set(lead) & (listed("paper") | listed("record")) and (
+        lead[-1:] == [":"] or (read.first == read.verb and _makes(read))
+    )
     barred = listed("content") | listed("elsewhere") | (frozenset() if plain else listed("not_by_means"))
     return (
         not set(lead[-2:-1]) & (listed("paper") | listed("record"))
@@ -397,6 +404,12 @@ def _is_means(tokens: Sequence[str], at: int, read: Reading) -> bool:
         and known
         and read.verb not in barred
     )
+
+
+def _makes(read: Reading) -> bool:
+    """Is what the verb makes a thing that a command makes: “make a folder with …”, “build it with …”?"""
+    made = read.verb in listed("making") and set(read.behind) & listed("made_by_command")
+    return bool(made) or (read.verb == "build" and read.behind[:1] == ("it",))
 
 
 def _is_next(tokens: Sequence[str], at: int, read: Reading) -> bool:

@@ -27,7 +27,7 @@ from desktop_agent.policy.facts.words.sentence_words import (
 State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "content", "never", "asked"]
 """Nothing yet that matters; an order; told of, by whomever; none of these; a clause that depends on another; a text that is to be made; denied; asked."""
 _THEN = frozenset(("then", "dann", "danach", "anschliessend", "afterwards", ";", *ARROWS))
-_SO = frozenset(("so", "also", "therefore", "deshalb"))
+_SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher", "darum"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
 _LEADING = frozenset(("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"))
@@ -168,9 +168,11 @@ class _Reader:
                 if self.state == "unknown" and (word in ARROWS or then):
                     return True
                 please = bool(following) and following[0] in _SO | {"please", "bitte"}
-                strong = word in _SO | _DASHES | {":"} or (
-                    word in ARROWS and not set(self.tokens) & listed("reported")
+                after_all = word in ("but", "aber") and bool(
+                    set(following) & (listed("urging") | {"ok", "okay"})
                 )
+                strong = after_all or word in _SO | _DASHES | {":"}
+                strong = strong or (word in ARROWS and not set(self.tokens) & listed("reported"))
                 verb = bool(following) and following[0] in verbs() - listed("content") | listed("filler")
                 if (
                     word == ","
@@ -261,6 +263,8 @@ class _Reader:
             self.state, self.verb, self.behind = "order", word, []
         elif record and (word in listed("naming") or (word == "to" and verb in listed("making"))):
             self.state, self.behind = "content", [":", *self.tokens[: self.at]]
+        elif state == "order" and word == "that" and self._before == verb and not _takes_a_clause(verb):
+            self.behind.append(word)  # “kill that process”
         elif (state == "order" and word in listed("clause")) or _is_told_of(state, word, self._before):
             self.state = "clause"
         elif state == "order" and word in ("called", "named", "namens"):  # “the folder called Old”
@@ -323,6 +327,11 @@ def _is_told_of(state: State, word: str, before: str) -> bool:
     return state == "content" and (
         word in ("that", "dass", "whether", "ob") or (behind_break and word in others)
     )
+
+
+def _takes_a_clause(verb: str) -> bool:
+    """Does “that” behind the verb lead a clause: “check that …”, “make sure that …”?"""
+    return any(verb in listed(each) for each in ("ask", "know", "content", "making", "letting", "arriving"))
 
 
 def _is_machine(words: Sequence[str]) -> bool:

@@ -25,6 +25,7 @@ _MEANS = re.compile(
     r"(?i)\bby means of\b|\bmit ?hilfe von\b|\b(?:i\.e|d\.h|namely|nämlich|und zwar)\b\.?"
     r"|\bby (?:running|typing|executing|entering|issuing|calling|using|starting|launching)\b"
 )
+_AFTER = re.compile(r"(?i)\bafter that\b(?=,? \w+ )")
 _TAG = re.compile(
     r"(?i)(?<=\w|[\"'\N{REFERENCE MARK}])\s*,?\s+(?:will|would|could|can|won't) (?:you|u|ya)\b(?=\s*(?:[:.!?]|\Z))\??"
 )
@@ -51,7 +52,7 @@ def sentences(text: str) -> list[str]:
 
 def tokens_of(text: str) -> list[str]:
     """The words, folded, and the marks; words that name a means are “with”, and “mind running” is “mind run”."""
-    plain = _MEANS.sub(" with ", _NAME.sub("name", without_tag(text)))
+    plain = _AFTER.sub("then", _MEANS.sub(" with ", _NAME.sub("name", without_tag(text))))
     found = [each for part in _TOKEN.findall(plain) for each in _folded(part)]
     for at, each in enumerate(found[:-1]):
         if each == "mind" and (verb := _stem(found[at + 1])):
@@ -126,7 +127,9 @@ def frame(tokens: Sequence[str], at: int) -> int:
     if tokens[at + size : at + size + 1] and tokens[at + size] in listed("wondering"):
         return 0  # "can you even …"
     return size + (
-        size > 0 and tokens[at + size - 1] == "you" and tokens[at + size : at + size + 1] == ["could"]
+        size > 0
+        and tokens[at + size - 1] == "you"
+        and tokens[at + size : at + size + 1] in (["could"], ["would"])
     )
 
 

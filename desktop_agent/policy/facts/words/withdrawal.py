@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from desktop_agent.policy.facts.confusables import fold
 from desktop_agent.policy.facts.words.sentence_reader import read_words
-from desktop_agent.policy.facts.words.sentence_words import QUOTES, THING, listed, tokens_of
+from desktop_agent.policy.facts.words.sentence_words import BREAKS, QUOTES, THING, listed, tokens_of
 
 
 @lru_cache(maxsize=64)
@@ -67,9 +67,19 @@ def is_left_to_user(sentence: str, *, by_name: bool) -> bool:
 
 
 def is_own_hand(tokens: Sequence[str]) -> bool:
-    """Does the user say “myself”, but not “for myself”, or “with my own hands”?"""
+    """Does the user say “myself”, or “with my own hands”, but not “for myself”, and not that they cannot?"""
     spoken = f" {' '.join(tokens)} "
-    return any(f" {each} " in spoken and f" for {each} " not in spoken for each in listed("own_hand"))
+    found = [each for each in listed("own_hand") if f" {each} " in spoken and f" for {each} " not in spoken]
+    return any(not _is_unable(tokens_of(spoken.partition(f" {each} ")[0])) for each in found)
+
+
+def _is_unable(said: Sequence[str]) -> bool:
+    """Does the clause that these words end with say “no time to do it”, “I can't send it”?"""
+    start = 1 + max((n for n, each in enumerate(said) if each in BREAKS), default=-1)
+    return bool(
+        set(said[start:]) & (listed("negation") | {"no"})
+        and set(said[start:]) & {"time", "can't", "cannot", "zeit", "kann"}
+    )
 
 
 def is_denied(sentence: str) -> bool:
