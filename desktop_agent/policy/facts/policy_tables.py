@@ -153,6 +153,7 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     means_of_asking: Entries
     not_by_means: Entries
     made_by_command: Entries
+    machines: Entries
     elsewhere: Entries
     tight: Entries
     urging: Entries
@@ -223,6 +224,9 @@ class ObjectTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pronouns: Entries
     selected: Entries
     leaving_out: Entries
+    part_of: Entries
+    collections: Entries
+    otherwise: Entries
     plain: Entries
     within: Entries
     towards: Entries

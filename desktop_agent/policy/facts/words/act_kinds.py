@@ -26,6 +26,23 @@ from desktop_agent.policy.facts.words.withdrawal import called_off, is_own_hand
 
 _SPOKEN_OF = {(this, that) for this in ("is", "was") for that in ("what", "how", "was", "wie")}
 """Behind an act they tell that it is only spoken of: “delete a.txt is what I planned”."""
+_THAT = frozenset(
+    (
+        "one",
+        "file",
+        "folder",
+        "thing",
+        "document",
+        "picture",
+        "photo",
+        "video",
+        "message",
+        "mail",
+        "email",
+        "draft",
+    )
+)
+"""Behind “that”: what was named before, and no clause."""
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
@@ -54,6 +71,8 @@ def _kinds_in(texts: tuple[str, ...]) -> frozenset[str]:
             for kind, words in policy_tables.order_words().acts.items():
                 if kind == "buy" and not set(tokens) & listed("money"):
                     words = policy_tables.ActWords(tuple(listed("buying")))
+                if kind == "send" and set(clause_of(tokens[at:])) & listed("machines"):
+                    continue
                 if _begins_act(words, tokens, at, read):
                     wanted.add(kind)
                     if kind == "delete":  # “send a.txt to the recycle bin”
@@ -161,5 +180,9 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
             listed("place") | {"through", "back", "home", "here"}
         )
         return not goes_to
-    that_one = tokens[at : at + 2] == ["that", "one"]
-    return that_one or not following & (listed("noun_before") | listed("me"))
+    that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & _THAT
+    if tokens[at - 2 : at - 1] and tokens[at - 2] in listed("urging"):  # “bitte löschen: a.txt”
+        following -= {":"}
+    if phrase in ("sende", "schick", "schicke", "uberweise", "uberweis"):  # “sende an Bob …”
+        following -= {"an"}
+    return bool(that_one) or not following & (listed("noun_before") | listed("me"))

@@ -30,6 +30,9 @@ _List: TypeAlias = Literal[
     "several",
     "selected",
     "leaving_out",
+    "part_of",
+    "collections",
+    "otherwise",
     "plain",
     "within",
     "towards",
@@ -37,7 +40,7 @@ _List: TypeAlias = Literal[
     "at_most",
     "amount_fields",
 ]
-_PIECES = re.compile(r"[,;:]\s+|\s+(?:and|then|und|dann|&)\s+", re.IGNORECASE)
+_PIECES = re.compile(r"[,;:]\s+|\s+(?:and|then|und|dann|&)\s+|\s+(?=(?:but|aber)\s)", re.IGNORECASE)
 _ENDS = ".,;:!?\"'“”„«»‘’()[]{}<>…"
 _QUOTES = "\"'“”„«»‘’()[]{}<>"
 _FILE = re.compile(r"[^\s\"'“”„«»]*[^\W_][^\s\"'“”„«»]*\.[a-z]\w{0,5}", re.IGNORECASE)
@@ -157,9 +160,11 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if kind in each.kinds or (fills and each.fills):
             refers = {_folded(token) for token in each.tokens} & _list("pronouns")
             empty = not any(_content(each, kind))
-            if refers and not _exact(each.tokens) and _exact(each.said):  # "if a.txt is there get rid of it"
+            told = _exact(each.said) or (kind != "delete" and _names(_told_before(each)))
+            if refers and not _exact(each.tokens) and told:  # "if a.txt is there get rid of it"
                 yield each._replace(tokens=_referred(each.said, each.tokens))
-            elif before is not None and (empty or (refers and not _exact(each.tokens))):
+            own = refers and _exact(each.said)
+            if before is not None and not own and (empty or (refers and not _exact(each.tokens))):
                 yield before._replace(
                     tokens=_referred(before.said, each.tokens), whole=each.whole and before.whole
                 )
@@ -173,7 +178,7 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if (kind not in each.kinds or any(_content(each, kind))) and any(
             map(str.isalnum, "".join(each.said))
         ):
-            aside = before is not None and _names(before) and not _names(each) and not _has_verb(each)
+            aside = before is not None and _names(before) and not _names(each) and not _brings_up(each, kind)
             before = before if aside else each  # “a.txt is too old. That date has passed; delete it”
 
 
@@ -181,6 +186,18 @@ def _names(clause: _Clause) -> bool:
     """Does a clause name a thing: a file, an amount, or somebody?"""
     named = (any(map(str.isdigit, each)) or each[:1].isupper() for each in clause.said[1:])
     return _exact(clause.said) or any(named)
+
+
+def _told_before(clause: _Clause) -> _Clause:
+    """What a clause tells before it orders: “I owe Bob 5 €, send it to him”."""
+    ordered = {each for each in clause.tokens if _parts(each)}
+    first = next((n for n, each in enumerate(clause.said) if each in ordered), 0)
+    return clause._replace(said=clause.said[:first])
+
+
+def _brings_up(clause: _Clause, kind: str) -> bool:
+    """Does a clause order something with another thing: “make a new file”, but not “open it”?"""
+    return _has_verb(clause) and any(not _acts((each,)) for each in _content(clause, kind))
 
 
 def _referred(said: tuple[str, ...], by: Sequence[str]) -> tuple[str, ...]:
@@ -202,6 +219,8 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
         begun, left_out, speaking, sentence = len(found), False, False, without_tag(sentence)
         for piece in _PIECES.split(_BLANKS.sub(lambda match: match[0].replace(" ", _BLANK), sentence)):
             new = _clause(tuple(_tokens(piece)), allowed, whole=whole)
+            if _folded((*new.said, "")[0]) in _list("otherwise") and not _has_verb(new):
+                new = new._replace(tokens=())  # “…, but the 80 € to Gerd can wait”
             if new.kinds & ordering and not speaking:
                 new = new._replace(tokens=_up_to_clause(new))
             speaking = speaking or bool({_folded(each) for each in new.said} & listed("speech"))
@@ -220,6 +239,11 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
         ):  # "make a.txt disappear"
             found[begun:] = [
                 each._replace(kinds=each.kinds | more) if each.tokens or goes_on == sentence else each
+                for each in found[begun:]
+            ]
+        if "buy" in ordering:  # “send Rosa 40 pounds, by bank transfer”
+            found[begun:] = [
+                each._replace(kinds=each.kinds | {"buy"}) if "send" in each.kinds else each
                 for each in found[begun:]
             ]
     return tuple(found)
@@ -247,15 +271,29 @@ def _before_exception(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tokens[: next(ends, len(tokens))]
 
 
+def _before_relayed(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The words up to what somebody else shall do: “ask him to send …”."""
+    folded = [_folded(each) for each in tokens]
+    asks = next((n for n, each in enumerate(folded) if each in listed("relayed")), len(folded))
+    ends = (
+        n
+        for n in range(asks + 2, len(folded) - 1)
+        if folded[n] in ("to", "zu") and _acts(tokens[n + 1 :][:1])
+    )
+    return tokens[: next(ends, len(tokens))]
+
+
 def _joined(first: _Clause, second: _Clause) -> _Clause:
     return second._replace(tokens=first.tokens + second.tokens, said=first.said + second.said)
 
 
 def _clause(said: tuple[str, ...], allowed: set[str], *, whole: bool) -> _Clause:
-    tokens = tuple(each for each in said if set(_parts(each)) <= allowed)
+    tokens = _before_relayed(tuple(each for each in said if set(_parts(each)) <= allowed))
     plain = _plain(tokens)
     kinds = frozenset(kind for kind in ("send", "buy", "delete") if button_words.speaks(kind, plain))
     kinds |= kinds_ordered((" ".join(_MARK if " " in each else each for each in said),))
+    if {_folded(each) for each in tokens} & listed("machines"):
+        kinds -= {"send"}
     first = next((at for at, each in enumerate(tokens) if _folded(each) not in _list("plain")), 0)
     if "delete" in kinds and not button_words.speaks("delete", " ".join(tokens[: first + 2])):
         at = next((n for n, each in enumerate(tokens) if button_words.speaks("delete", each)), 0)
@@ -302,7 +340,7 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
     bracketed = "(" in name and _run(_parts(name), [part for each in tokens for part in _parts(each)])
     spelled = spelled or bracketed
     if spelled and not set(whole) <= known:  # a folder may be called "a", or "the file"
-        return _is_under(tokens, whole, folder)
+        return _is_under(tokens, whole, folder) and not _is_part(tokens, whole)
     stem = _folded(PurePath(name).stem).split()
     if stem != whole and len("".join(stem)) > 1 and not set(stem) <= known and _run(stem, tokens):
         return True
@@ -316,6 +354,30 @@ def _covers(order: _Clause, name: str, folder: Sequence[str], count: int) -> boo
         somewhere = bool(_within(tokens)) or mentioned(_here(), " ".join(tokens))
         return bool(set(tokens) & _list("all")) and somewhere
     return (every or count == 1) and all(_is_kind(each, name) for each in content)
+
+
+def _is_part(tokens: Sequence[str], whole: Sequence[str]) -> bool:
+    """Is it what a part goes from, or what is taken off a list: “the last line of a.txt”, “a.txt from the favourites”?"""
+    at = next((n for n, each in enumerate(tokens) if each.rsplit("/", 1)[-1] == whole[0]), -1)
+    if at < 0:
+        return False
+    light = _list("plain") - _list("part_of")
+    lead = next((n for n in range(at - 1, -1, -1) if tokens[n] not in light), -1)
+    aside = light | {
+        word
+        for each in policy_tables.order_words().acts["delete"].leading
+        for word in re.split(r"[ |]", each)
+    }
+    object_words = [
+        each for each in tokens[:lead] if each not in aside and not button_words.speaks("delete", each)
+    ]
+    if lead > 0 and tokens[lead] in _list("part_of") and object_words:
+        return True
+    taken = next(
+        (n for n in range(at + 1, len(tokens)) if tokens[n] in ("from", "off", "of", "aus", "von", "vom")),
+        len(tokens),
+    )
+    return bool(set(tokens[taken:]) & _list("collections"))
 
 
 def _exact(tokens: Iterable[str]) -> bool:

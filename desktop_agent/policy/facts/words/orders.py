@@ -182,7 +182,8 @@ def _is_opened(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
     of_it = near in ("zu", "to", "on", "with", "mit", "for", "fur") and set(read.behind) - listed("light") - {
         near
     }
-    away = about or other or made or (read.verb in listed("making") and of_it)  # "a QR code to …"
+    named = near in listed("record") | {"text"} and read.verb not in ("open", "offne", "visit", "go", "load")
+    away = about or other or made or named or (read.verb in listed("making") and of_it)  # "a QR code to …"
     return (
         not (act == "go" and away) and read.verb not in listed("content") and not (put and on_paper(tokens))
     )

@@ -28,6 +28,7 @@ State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "conte
 """Nothing yet that matters; an order; told of, by whomever; none of these; a clause that depends on another; a text that is to be made; denied; asked."""
 _THEN = frozenset(("then", "dann", "danach", "anschliessend", "afterwards", ";", *ARROWS))
 _SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher", "darum"))
+_SENDING = frozenset(("send", "schick", "schicke", "sende"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
 _LEADING = frozenset(("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"))
@@ -129,6 +130,9 @@ class _Reader:
         ):  # “write "…" and send it”
             self.state, self.fresh = "begin", True
             return True
+        if word == "," and self.state == "order" and self._is_relative():
+            self.state, self.fresh = "clause", False
+            return True
         self.fresh = self._goes_back(word)
         if self.fresh:
             self.leading = self.leading and self.state != "clause"
@@ -137,12 +141,28 @@ class _Reader:
         self.behind += [word] if word == ":" else []
         return True
 
+    def _sends(self, word: str) -> bool:
+        """Is what was written sent: “write that I'm ill, and send it”?"""
+        following = (*self.tokens[self.at : self.at + 2], *self.ahead)
+        it = following[1:2] and following[1] in listed("it")
+        return word in ("and", "und") and bool(following) and following[0] in _SENDING and bool(it)
+
+    def _is_relative(self) -> bool:
+        """Does a clause follow that tells more of what was just named: “in which …”, “in dem der …”?"""
+        ahead = (*self.tokens[self.at : self.at + 3], "", "", "")
+        if ahead[0] not in listed("place"):
+            return False
+        whose = ahead[2] in listed("subject") | {"der", "die", "das", "den", "ein", "eine", "steht"}
+        return ahead[1] in ("which", "whom", "whose") or (ahead[1] in ("dem", "denen", "der") and whose)
+
     def _goes_back(self, word: str) -> bool:
         """May an order begin behind this comma, colon, “and”?"""
         following = self._following or self.ahead
         then = word in _THEN
         begins = bool(following) and following[0] in verbs() | listed("filler")
         asks_me = bool(self.tokens[self.at :]) and frame(self.tokens, self.at) > 0
+        if self.verb in listed("content") - listed("addressed") and self._sends(word):
+            return True
         match self.state:
             case "clause":
                 if self.leading and (word in (",", ":") or then):
@@ -296,9 +316,11 @@ class _Reader:
 def _leads_a_text(first: str, verb: str, tokens: Sequence[str]) -> bool:
     """Does a colon behind these words lead the text of a list, a note, a document: “type up the following:”?"""
     made = {first, verb} & (listed("put") | listed("content")) and not set(tokens) & listed("terminal")
-    named = listed("record") if first not in listed("filling") else frozenset()
+    shown = verb in ("watch", "play", "stream", "visit")  # “watch that video: …”
+    named = listed("record") if first not in listed("filling") and not shown else frozenset()
+    words = [each for before, each in pairwise(("", *tokens)) if (before, each) != ("command", "line")]
     return bool(
-        set(tokens)
+        set(words)
         & (named | (listed("paper") | listed("record") | listed("passage") if made else frozenset()))
     )
 

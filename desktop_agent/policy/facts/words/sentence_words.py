@@ -143,6 +143,8 @@ def corrected(word: str) -> str:
 
 def _is_slip(word: str, verb: str) -> bool:
     """Is it the verb but for one letter, with no ending put on?"""
+    if verb.startswith(word) and len(verb) == len(word) + 1 and verb[-1] == "e":
+        return True
     if abs(len(word) - len(verb)) > 1 or word.startswith(verb) or word[0] != verb[0]:
         return False
     at = next((n for n, (this, that) in enumerate(zip(word, verb, strict=False)) if this != that), len(word))
