@@ -81,3 +81,14 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
             Shared.attach(tmp_path / name)
     with pytest.raises(HandError, match="Cannot write"):
         Shared.create(tmp_path / "no" / "block")
+
+
+@pytest.mark.linux("has locks that tell of a process's death")
+def test_a_lock_that_is_still_held_lets_the_block_be_closed(tmp_path: Path) -> None:
+    """By a thread that is late, on a busy machine."""
+    shared = Shared.create(tmp_path / "block")
+    lock = shared.life_lock()
+    assert lock is not None
+    lock.hold()
+    shared.close()
+    lock.let_go()

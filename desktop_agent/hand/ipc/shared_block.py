@@ -12,7 +12,7 @@ import mmap
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,7 +185,7 @@ class Shared:
         self.beat(Word.BRAIN_BEAT)
 
     def life_lock(self) -> LifeLock | None:
-        """The lock that the brain holds as long as it lives; it must be gone before `close`."""
+        """The lock that the brain holds as long as it lives."""
         first = Word.LIFE_LOCK * 8
         return host.life_lock(self._bytes[first : first + host.LIFE_LOCK_SIZE])
 
@@ -198,11 +198,12 @@ class Shared:
         return True
 
     def close(self) -> None:
-        """Unmap; the file stays until its folder is removed."""
+        """Unmap, at the latest when a thread that is late lets go of its lock; the file stays until its folder is removed."""
         self._words.release()
         self._bytes.release()
         if isinstance(self._memory, mmap.mmap):
-            self._memory.close()
+            with suppress(BufferError):
+                self._memory.close()
         if self._in_use is not None:
             os.close(self._in_use)
             self._in_use = None

@@ -154,6 +154,7 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_by_means: Entries
     made_by_command: Entries
     machines: Entries
+    chats: Entries
     elsewhere: Entries
     tight: Entries
     urging: Entries

@@ -79,6 +79,7 @@ def _kinds_in(texts: tuple[str, ...]) -> frozenset[str]:
                         break
                 elif (
                     read.state == "never"
+                    and not {"just", "only", "merely", "nur"} & set(tokens[max(0, at - 2) : at])
                     and _is_verb(tokens, at)
                     and any(_matches(each, tokens, at) for each in words.leading)
                 ):
@@ -126,7 +127,8 @@ def _begins_act(words: policy_tables.ActWords, tokens: Sequence[str], at: int, r
         return False
     if set(tokens[:at]) & listed("hedging") or any(map(is_past, tokens[:at])):
         return False
-    noun = read.state == "unknown" and tokens[0] not in listed("urging")
+    named = at == 1 and "." in tokens[0]  # “a.txt löschen”
+    noun = read.state == "unknown" and tokens[0] not in listed("urging") and not named
     closing = words.stated if noun else (*words.closing, *words.stated)
     return any(_matches(each, tokens, at) for each in closing)
 
@@ -183,6 +185,6 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
     that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & _THAT
     if tokens[at - 2 : at - 1] and tokens[at - 2] in listed("urging"):  # “bitte löschen: a.txt”
         following -= {":"}
-    if phrase in ("sende", "schick", "schicke", "uberweise", "uberweis"):  # “sende an Bob …”
+    if phrase in ("sende", "schick", "schicke", "whatsapp", "uberweise", "uberweis"):  # “sende an Bob …”
         following -= {"an"}
     return bool(that_one) or not following & (listed("noun_before") | listed("me"))

@@ -54,6 +54,8 @@ _MAIL = re.compile(r"[\w.+-]+@[\w.-]+\.\w+")
 _NUMBER = r"\d+(?:[., \N{NO-BREAK SPACE}]\d{3})*(?:[.,]\d{1,2})?"
 _MONEY = r"(?:€|\$|£|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken)"
 _AMOUNT = re.compile(rf"(?<![\w.,])(?:{_MONEY}\s*({_NUMBER})|({_NUMBER})\s*{_MONEY})(?!\w)", re.IGNORECASE)
+_NEAR = 5
+"""Words behind “from” among which what it is from is named."""
 _LEAST, _LONG = 2, 6
 """Letters of a name that tells somebody apart, and of a number that does."""
 
@@ -157,7 +159,8 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
     clauses = _clauses(spoken.sentences)
     before: _Clause | None = None
     for each, following in zip(clauses, [*clauses[1:], None], strict=True):
-        if kind in each.kinds or (fills and each.fills):
+        chats = kind == "send" and fills and {_folded(token) for token in each.tokens} & listed("chats")
+        if kind in each.kinds or (fills and each.fills) or chats:
             refers = {_folded(token) for token in each.tokens} & _list("pronouns")
             empty = not any(_content(each, kind))
             told = _exact(each.said) or (kind != "delete" and _names(_told_before(each)))
@@ -316,9 +319,7 @@ def _acts(tokens: Iterable[str]) -> bool:
 
 def _plain(tokens: Iterable[str]) -> str:
     """The words that may be verbs: no file, no path and no quotation."""
-    return " ".join(
-        each for each in tokens if not _FILE.fullmatch(each) and "/" not in each and " " not in each
-    )
+    return " ".join(each for each in tokens if not _FILE.fullmatch(each) and not {"/", " ", "("} & set(each))
 
 
 def _tokens(text: str) -> list[str]:
@@ -377,7 +378,7 @@ def _is_part(tokens: Sequence[str], whole: Sequence[str]) -> bool:
         (n for n in range(at + 1, len(tokens)) if tokens[n] in ("from", "off", "of", "aus", "von", "vom")),
         len(tokens),
     )
-    return bool(set(tokens[taken:]) & _list("collections"))
+    return bool(set(tokens[taken : taken + _NEAR]) & _list("collections"))
 
 
 def _exact(tokens: Iterable[str]) -> bool:

@@ -124,6 +124,8 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         return True
     if act == "run" and (_is_led_in(tokens, at) or _closes_with(tokens, at)):
         return True
+    if act != "run" and read.verb in listed("going") and tokens[at - 1] == ":" and len(tokens) == at + 1 == 3:
+        return True  # “visit: example.org”
     if read.state == "begin":
         return _stands_first(act, tokens, at, earlier)
     if read.state == "content":
@@ -182,8 +184,15 @@ def _is_opened(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
     of_it = near in ("zu", "to", "on", "with", "mit", "for", "fur") and set(read.behind) - listed("light") - {
         near
     }
-    named = near in listed("record") | {"text"} and read.verb not in ("open", "offne", "visit", "go", "load")
-    away = about or other or made or named or (read.verb in listed("making") and of_it)  # "a QR code to …"
+    styled = read.verb == "make" and set(tokens[at + 1 : at + 2]) - BREAKS - listed("filler")  # “make … bold”
+    named = (
+        tokens[at - 1] != ":"
+        and near in listed("record") | {"text"}
+        and read.verb not in ("open", "offne", "visit", "go", "load")
+    )
+    away = (
+        about or other or made or named or styled or (read.verb in listed("making") and of_it)
+    )  # "a QR code to …"
     return (
         not (act == "go" and away) and read.verb not in listed("content") and not (put and on_paper(tokens))
     )
@@ -200,7 +209,9 @@ def _is_run(tokens: Sequence[str], at: int, read: Reading) -> bool:
         listed("rights") | listed("terminal")
     )
     on_record = set(read.behind) & listed("record") or on_paper([*read.behind, *own])
-    if read.verb in listed("tight") | listed("using") and (on_record or as_text):
+    taken = read.verb in ("take", "nimm", "nehme")  # “take ls -la and explain …”
+    to_ask = taken and set(behind[:1]) & listed("joint") and set(behind[1:3]) & listed("know")
+    if to_ask or (read.verb in listed("tight") | listed("using") and (on_record or as_text)):
         return False
     quiet = listed("light") | listed("filler") | listed("particle")
     between = [
@@ -474,6 +485,8 @@ def _refers(act: Act, sentence: str, following: str) -> bool:
         ["der", "befehl", "ist"],
         ["der", "befehl", "lautet"],
     )
+    if {"like", "wie"} & set(tokens[:cut]):  # “killall is like a wonder: run it, and …”
+        return False
     asked_for = before.state == "order" and (named or tokens[cut : cut + 1] == ["so"])
     if (before.state in states or asked_for) and _refers_in(act, tokens[cut + 1 :]):
         return True

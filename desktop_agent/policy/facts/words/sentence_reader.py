@@ -28,6 +28,7 @@ State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "conte
 """Nothing yet that matters; an order; told of, by whomever; none of these; a clause that depends on another; a text that is to be made; denied; asked."""
 _THEN = frozenset(("then", "dann", "danach", "anschliessend", "afterwards", ";", *ARROWS))
 _SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher", "darum"))
+_SAYING = frozenset(("say", "said", "sagen", "sage", "gesagt"))
 _SENDING = frozenset(("send", "schick", "schicke", "sende"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
@@ -160,6 +161,8 @@ class _Reader:
         following = self._following or self.ahead
         then = word in _THEN
         begins = bool(following) and following[0] in verbs() | listed("filler")
+        if word == ":" and self._before in _SAYING and self.state in ("clause", "told", "unknown"):
+            return False  # “if …, I'd say: delete it”
         asks_me = bool(self.tokens[self.at :]) and frame(self.tokens, self.at) > 0
         if self.verb in listed("content") - listed("addressed") and self._sends(word):
             return True

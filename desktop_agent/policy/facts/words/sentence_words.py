@@ -135,17 +135,27 @@ def frame(tokens: Sequence[str], at: int) -> int:
 
 @lru_cache(maxsize=4096)
 def corrected(word: str) -> str:
-    """The verb that a word is meant for with one letter wrong, missing or swapped; the word itself for none."""
-    if len(word) < 5 or not word.isalpha() or word in _known():
+    """The verb that a word is meant for with one letter wrong, missing or swapped; the word itself for none.
+
+    Of four letters, with two swapped.
+    """
+    if len(word) < 4 or not word.isalpha() or word in _known():
         return word
     return next((verb for verb in _spelled_verbs() if _is_slip(word, verb)), word)
 
 
 def _is_slip(word: str, verb: str) -> bool:
     """Is it the verb but for one letter, with no ending put on?"""
-    if verb.startswith(word) and len(verb) == len(word) + 1 and verb[-1] == "e":
+    if len(word) > 4 and verb.startswith(word) and len(verb) == len(word) + 1 and verb[-1] == "e":
         return True
-    if abs(len(word) - len(verb)) > 1 or word.startswith(verb) or word[0] != verb[0]:
+    if (
+        abs(len(word) - len(verb)) > 1
+        or (len(verb) == 4) != (len(word) == 4)
+        or word.startswith(verb)
+        or word[0] != verb[0]
+    ):
+        return False
+    if len(word) == 4 and sorted(word) != sorted(verb):
         return False
     at = next((n for n, (this, that) in enumerate(zip(word, verb, strict=False)) if this != that), len(word))
     if at >= min(len(word), len(verb)) - 1:
@@ -175,11 +185,11 @@ def verbs() -> frozenset[str]:
 
 @cache
 def _spelled_verbs() -> tuple[str, ...]:
-    """The verbs of five letters or more, which a slip of the keyboard may spell wrongly."""
+    """The verbs of four letters or more, which a slip of the keyboard may spell wrongly."""
     acts = policy_tables.order_words().acts.values()
     leading = (each for words in acts for each in words.leading if " " not in each)
     known = listed("run") | listed("other") | frozenset(policy_tables.scope_words().act[:200])
-    return tuple(sorted(each for each in {*known, *leading} if len(each) >= 5 and each.isascii()))
+    return tuple(sorted(each for each in {*known, *leading} if len(each) >= 4 and each.isascii()))
 
 
 @cache

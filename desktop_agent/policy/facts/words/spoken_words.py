@@ -24,6 +24,8 @@ _SENTENCE = re.compile(
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
+_CALL = re.compile(r"(?<!\w)\w+\((?=[\"'“)])")
+"""A call in a line of code, `send("Bob")`: its name orders nothing."""
 _ITEM = re.compile(r"\s*(?:[*•-]|\d{1,2}[.)])(?:\s|\Z)")
 _BY_KIND = frozenset(("send", "buy", "delete"))
 """Acts that are named by any word for them; the others (permissions, installing …) only by the button's own words."""
@@ -138,7 +140,8 @@ def _sentences(texts: Sequence[str]) -> list[tuple[str, int]]:
         start = 0
         for end, following in [*((m.start(), m.end()) for m in _SENTENCE.finditer(text[:_MOST])), (_MOST, 0)]:
             if (part := text[start:end]).strip():
-                found.append((part, min(max(0, until - start), len(part))))
+                plain = _CALL.sub(lambda found: " " * len(found[0]), part)
+                found.append((plain, min(max(0, until - start), len(part))))
             start = following
     return found
 
