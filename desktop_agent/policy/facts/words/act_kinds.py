@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from desktop_agent.policy.facts import button_words, policy_tables
-from desktop_agent.policy.facts.words.sentence_reader import Reading, may_begin, read_words
+from desktop_agent.policy.facts.words.sentence_reader import THAT_ONE, Reading, may_begin, read_words
 from desktop_agent.policy.facts.words.sentence_words import (
     BREAKS,
     MOST,
@@ -26,23 +26,6 @@ from desktop_agent.policy.facts.words.withdrawal import called_off, is_own_hand
 
 _SPOKEN_OF = {(this, that) for this in ("is", "was") for that in ("what", "how", "was", "wie")}
 """Behind an act they tell that it is only spoken of: “delete a.txt is what I planned”."""
-_THAT = frozenset(
-    (
-        "one",
-        "file",
-        "folder",
-        "thing",
-        "document",
-        "picture",
-        "photo",
-        "video",
-        "message",
-        "mail",
-        "email",
-        "draft",
-    )
-)
-"""Behind “that”: what was named before, and no clause."""
 
 
 def kinds_ordered(texts: Iterable[str]) -> frozenset[str]:
@@ -152,7 +135,7 @@ def _stand(words: Sequence[frozenset[str]], tokens: Sequence[str], at: int) -> b
 
 def _is_object(gap: Sequence[str]) -> bool:
     """May the words between a verb and its other part be its object: “put a.txt in the bin”?"""
-    return not set(gap) & (listed("clause") | {"of", "for", ":", ";", "—", "–"})
+    return not set(gap[gap[:1] == ["that"] :]) & (listed("clause") | {"of", "for", ":", ";", "—", "–"})
 
 
 def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
@@ -182,7 +165,7 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
             listed("place") | {"through", "back", "home", "here"}
         )
         return not goes_to
-    that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & _THAT
+    that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & THAT_ONE
     if tokens[at - 2 : at - 1] and tokens[at - 2] in listed("urging"):  # “bitte löschen: a.txt”
         following -= {":"}
     if phrase in ("sende", "schick", "schicke", "whatsapp", "uberweise", "uberweis"):  # “sende an Bob …”

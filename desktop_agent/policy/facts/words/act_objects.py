@@ -52,7 +52,7 @@ _BLANK = "\N{SYMBOL FOR SPACE}"
 """Stands for a blank in a quotation while a sentence is taken apart."""
 _MAIL = re.compile(r"[\w.+-]+@[\w.-]+\.\w+")
 _NUMBER = r"\d+(?:[., \N{NO-BREAK SPACE}]\d{3})*(?:[.,]\d{1,2})?"
-_MONEY = r"(?:€|\$|£|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken)"
+_MONEY = r"(?:€|\$|£|¥|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|jpy|yen|sek|nok|dkk|kronor|pln|czk|cad|aud|inr|rupees)"
 _AMOUNT = re.compile(rf"(?<![\w.,])(?:{_MONEY}\s*({_NUMBER})|({_NUMBER})\s*{_MONEY})(?!\w)", re.IGNORECASE)
 _NEAR = 5
 """Words behind “from” among which what it is from is named."""
@@ -163,7 +163,7 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if kind in each.kinds or (fills and each.fills) or chats:
             refers = {_folded(token) for token in each.tokens} & _list("pronouns")
             empty = not any(_content(each, kind))
-            told = _exact(each.said) or (kind != "delete" and _names(_told_before(each)))
+            told = _exact(each.said) or (kind != "delete" and _names(_told_before(each), kind))
             if refers and not _exact(each.tokens) and told:  # "if a.txt is there get rid of it"
                 yield each._replace(tokens=_referred(each.said, each.tokens))
             own = refers and _exact(each.said)
@@ -181,14 +181,22 @@ def _objects(kind: str, spoken: Spoken, *, fills: bool = False) -> Iterator[_Cla
         if (kind not in each.kinds or any(_content(each, kind))) and any(
             map(str.isalnum, "".join(each.said))
         ):
-            aside = before is not None and _names(before) and not _names(each) and not _brings_up(each, kind)
+            aside = (
+                before is not None
+                and _names(before, kind)
+                and not _names(each, kind)
+                and not _brings_up(each, kind)
+            )
             before = before if aside else each  # “a.txt is too old. That date has passed; delete it”
 
 
-def _names(clause: _Clause) -> bool:
-    """Does a clause name a thing: a file, an amount, or somebody?"""
-    named = (any(map(str.isdigit, each)) or each[:1].isupper() for each in clause.said[1:])
-    return _exact(clause.said) or any(named)
+def _names(clause: _Clause, kind: str) -> bool:
+    """Does a clause name what such an act is done to: a file, an amount, somebody?"""
+    if kind == "delete":
+        return _exact(clause.said)
+    if kind == "buy" and _amounts(" ".join(clause.said)):
+        return True
+    return any(each[:1].isupper() for each in clause.said[1:]) and not _exact(clause.said)
 
 
 def _told_before(clause: _Clause) -> _Clause:
@@ -372,7 +380,12 @@ def _is_part(tokens: Sequence[str], whole: Sequence[str]) -> bool:
     object_words = [
         each for each in tokens[:lead] if each not in aside and not button_words.speaks("delete", each)
     ]
-    if lead > 0 and tokens[lead] in _list("part_of") and object_words:
+    within = _list("part_of") if object_words else _list("part_of") - {"of", "von", "vom"}
+    behind = [
+        each for each in tokens[at + 1 :] if each not in aside and not button_words.speaks("delete", each)
+    ]
+    thrown = {"trash", "bin", "papierkorb"} & set(tokens[max(lead, 0) : at])
+    if lead >= 0 and tokens[lead] in within and not thrown and (object_words or behind):
         return True
     taken = next(
         (n for n in range(at + 1, len(tokens)) if tokens[n] in ("from", "off", "of", "aus", "von", "vom")),

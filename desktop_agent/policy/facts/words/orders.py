@@ -128,6 +128,8 @@ def _governed(act: Act, tokens: Sequence[str], at: int, earlier: Sequence[str]) 
         return True  # “visit: example.org”
     if read.state == "begin":
         return _stands_first(act, tokens, at, earlier)
+    if act == "go" and read.verb == "put" and _is_put_on(tokens, at, read):
+        return True
     if read.state == "content":
         return act == "run" and read.verb in listed("put") and _is_typed(tokens, read)
     if read.state != "order" or set(read.behind) & listed("told"):
@@ -234,6 +236,13 @@ def _is_for_output(tokens: Sequence[str], at: int, read: Reading) -> bool:
         listed("told") - {"called"} | listed("negation") | listed("clause")
     )
     return bool(asked) and read.verb in ("give", "get") and (kept or all(map(_is_light, rest)))
+
+
+def _is_put_on(tokens: Sequence[str], at: int, read: Reading) -> bool:
+    """“Put on youtube.com”, “put youtube.com on”."""
+    behind = [each for each in tokens[at + 1 :] if each not in listed("filler")]
+    on = behind[:1] == ["on"] and (not behind[1:] or behind[1] in BREAKS | listed("joint"))
+    return read.behind == ("on",) or (not read.behind and on)
 
 
 def _is_step(tokens: Sequence[str]) -> bool:

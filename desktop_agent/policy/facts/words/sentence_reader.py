@@ -29,6 +29,26 @@ State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "conte
 _THEN = frozenset(("then", "dann", "danach", "anschliessend", "afterwards", ";", *ARROWS))
 _SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher", "darum"))
 _SAYING = frozenset(("say", "said", "sagen", "sage", "gesagt"))
+_INTENDING = frozenset((
+    "plans", "wants", "intends", "hopes", "likes", "tries", "expects", "wishes", "planning", "going", "about", "willing",
+))  # fmt: skip
+THAT_ONE = frozenset(
+    (
+        "one",
+        "file",
+        "folder",
+        "thing",
+        "document",
+        "picture",
+        "photo",
+        "video",
+        "message",
+        "mail",
+        "email",
+        "draft",
+    )
+)
+"""Behind “that”: what was named before, and no clause."""
 _SENDING = frozenset(("send", "schick", "schicke", "sende"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
@@ -148,6 +168,10 @@ class _Reader:
         it = following[1:2] and following[1] in listed("it")
         return word in ("and", "und") and bool(following) and following[0] in _SENDING and bool(it)
 
+    def _has_object(self, state: State) -> bool:
+        """Does “that” behind the verb lead an object, as in “kill that process”, “send that file …”?"""
+        return (state == "order" and not _takes_a_clause(self.verb)) or bool(set(self._following) & THAT_ONE)
+
     def _is_relative(self) -> bool:
         """Does a clause follow that tells more of what was just named: “in which …”, “in dem der …”?"""
         ahead = (*self.tokens[self.at : self.at + 3], "", "", "")
@@ -220,7 +244,7 @@ class _Reader:
         ended = self.state == "clause" and self.leading and self._before in listed("ended")
         if ended and word in verbs() - listed("content"):
             self._govern("order", word)
-        elif word in listed("negation"):
+        elif word in listed("negation") and not (self.state == "content" and self.first == "quote"):
             self.state = "never"
         elif self.state == "begin":
             if not self._is_quiet(word):
@@ -232,8 +256,11 @@ class _Reader:
                 | listed("subject") - listed("it")
                 | {"how", "why", "whether", "wie", "warum", "ob"}
             )
+            meant = word in ("to", "zu") and self._before in _INTENDING  # “my boss plans to send …”
             their_own = word in ("should", "must") and set(self._following or self.ahead) & verbs()
-            self.state = "told" if word in told or their_own else self.state  # “the shop should send …”
+            self.state = (
+                "told" if word in told or meant or their_own else self.state
+            )  # “the shop should send …”
         elif self.state in ("order", "content") and not (self.fresh and word in listed("filler")):
             self._next_word(word)
             self.fresh = False
@@ -286,7 +313,7 @@ class _Reader:
             self.state, self.verb, self.behind = "order", word, []
         elif record and (word in listed("naming") or (word == "to" and verb in listed("making"))):
             self.state, self.behind = "content", [":", *self.tokens[: self.at]]
-        elif state == "order" and word == "that" and self._before == verb and not _takes_a_clause(verb):
+        elif word == "that" and self._before == verb and self._has_object(state):
             self.behind.append(word)  # “kill that process”
         elif (state == "order" and word in listed("clause")) or _is_told_of(state, word, self._before):
             self.state = "clause"
@@ -341,7 +368,7 @@ def is_closed(clause: Sequence[str]) -> bool:
         return (
             not set(clause[short_is + 1 :]) & verbs()
         )  # “Bob's home, open …”, but “Bob's friends open a shell, run …”
-    named = [each for each in clause if each not in listed("filler")]
+    named = [each for each in clause if each[:1].isalpha() and each not in listed("filler")]
     return len(named) <= _FEW and not words & (listed("subject") | verbs())  # “Car tax time again, pay …”
 
 
