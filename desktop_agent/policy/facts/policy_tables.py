@@ -155,6 +155,8 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     made_by_command: Entries
     machines: Entries
     chats: Entries
+    correcting: Entries
+    reshaping: Entries
     elsewhere: Entries
     tight: Entries
     urging: Entries

@@ -54,7 +54,7 @@ def _kinds_in(texts: tuple[str, ...]) -> frozenset[str]:
             for kind, words in policy_tables.order_words().acts.items():
                 if kind == "buy" and not set(tokens) & listed("money"):
                     words = policy_tables.ActWords(tuple(listed("buying")))
-                if kind == "send" and set(clause_of(tokens[at:])) & listed("machines"):
+                if kind == "send" and set(tokens[at:]) & listed("machines"):
                     continue
                 if _begins_act(words, tokens, at, read):
                     wanted.add(kind)

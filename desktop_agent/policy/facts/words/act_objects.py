@@ -228,10 +228,17 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
         goes_on = f"{sentence} {behind}" if sentence.rstrip().endswith(":") else sentence
         ordering = kinds_ordered((_QUOTED.sub(_MARK, goes_on),))
         begun, left_out, speaking, sentence = len(found), False, False, without_tag(sentence)
+        excepted = False
         for piece in _PIECES.split(_BLANKS.sub(lambda match: match[0].replace(" ", _BLANK), sentence)):
-            new = _clause(tuple(_tokens(piece)), allowed, whole=whole)
-            if _folded((*new.said, "")[0]) in _list("otherwise") and not _has_verb(new):
+            new = _clause(tuple(_tokens(piece)), allowed, whole=whole, begins=len(found) == begun)
+            begins = {_folded(each) for each in new.said[:1]}
+            aside = not _has_verb(new) and bool(
+                begins & _list("otherwise")
+                or {_folded(each) for each in new.said} & (listed("negation") | {"finger"})
+            )
+            if aside or (excepted and not _has_verb(new)):
                 new = new._replace(tokens=())  # “…, but the 80 € to Gerd can wait”
+            excepted = aside or (excepted and not _has_verb(new))
             if new.kinds & ordering and not speaking:
                 new = new._replace(tokens=_up_to_clause(new))
             speaking = speaking or bool({_folded(each) for each in new.said} & listed("speech"))
@@ -252,6 +259,8 @@ def _clauses(sentences: tuple[tuple[str, str], ...]) -> tuple[_Clause, ...]:
                 each._replace(kinds=each.kinds | more) if each.tokens or goes_on == sentence else each
                 for each in found[begun:]
             ]
+        if any(_folded(each) in listed("machines") for part in found[begun:] for each in part.said):
+            found[begun:] = [each._replace(kinds=each.kinds - {"send"}) for each in found[begun:]]
         if "buy" in ordering:  # “send Rosa 40 pounds, by bank transfer”
             found[begun:] = [
                 each._replace(kinds=each.kinds | {"buy"}) if "send" in each.kinds else each
@@ -282,6 +291,21 @@ def _before_exception(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tokens[: next(ends, len(tokens))]
 
 
+def _is_no_title(tokens: Sequence[str], at: int) -> bool:
+    """Is a word no verb in a title: “the chapter Send Word to Cromwell”, but “press Send”?"""
+    pressed = at > 0 and _folded(tokens[at - 1]) in (
+        "press",
+        "click",
+        "hit",
+        "tap",
+        "the",
+        "drucke",
+        "klick",
+        "klicke",
+    )
+    return pressed or not tokens[at][:1].isupper()
+
+
 def _before_relayed(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The words up to what somebody else shall do: “ask him to send …”."""
     folded = [_folded(each) for each in tokens]
@@ -298,13 +322,18 @@ def _joined(first: _Clause, second: _Clause) -> _Clause:
     return second._replace(tokens=first.tokens + second.tokens, said=first.said + second.said)
 
 
-def _clause(said: tuple[str, ...], allowed: set[str], *, whole: bool) -> _Clause:
+def _clause(said: tuple[str, ...], allowed: set[str], *, whole: bool, begins: bool) -> _Clause:
     tokens = _before_relayed(tuple(each for each in said if set(_parts(each)) <= allowed))
     plain = _plain(tokens)
-    kinds = frozenset(kind for kind in ("send", "buy", "delete") if button_words.speaks(kind, plain))
+    small = _plain(each for n, each in enumerate(tokens) if (begins and not n) or _is_no_title(tokens, n))
+    kinds = frozenset(kind for kind in ("send", "buy") if button_words.speaks(kind, small))
+    kinds |= {"delete"} if button_words.speaks("delete", plain) else set()
     kinds |= kinds_ordered((" ".join(_MARK if " " in each else each for each in said),))
-    if {_folded(each) for each in tokens} & listed("machines"):
-        kinds -= {"send"}
+    naming = listed("naming") | {"named", "called"}
+    if (n := next((n for n, each in enumerate(tokens) if _folded(each) in naming), 0)) and not any(
+        button_words.speaks(kind, _plain(tokens[:n])) for kind in ("send", "buy")
+    ):
+        kinds -= {"send", "buy"}  # “a list named Send Bob a card”
     first = next((at for at, each in enumerate(tokens) if _folded(each) not in _list("plain")), 0)
     if "delete" in kinds and not button_words.speaks("delete", " ".join(tokens[: first + 2])):
         at = next((n for n, each in enumerate(tokens) if button_words.speaks("delete", each)), 0)
@@ -384,6 +413,8 @@ def _is_part(tokens: Sequence[str], whole: Sequence[str]) -> bool:
     behind = [
         each for each in tokens[at + 1 :] if each not in aside and not button_words.speaks("delete", each)
     ]
+    if {"wieder", "back"} & set(tokens):
+        return True  # “take a.txt out of the bin again”
     thrown = {"trash", "bin", "papierkorb"} & set(tokens[max(lead, 0) : at])
     if lead >= 0 and tokens[lead] in within and not thrown and (object_words or behind):
         return True

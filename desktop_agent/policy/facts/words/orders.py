@@ -47,6 +47,8 @@ Act: TypeAlias = Literal["run", "go", "open"]
 _SITE = re.compile(
     r"(?i)\w+://|www\.|localhost(?:[:/]|\Z)|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example|test)(?:[/?#:]|\Z)"
 )
+_TAKING = frozenset(("take", "give", "have", "make", "call", "let", "nimm", "nehme"))
+"""Of the verbs that carry out a command, those behind which “it” is none: “take it out”."""
 _ENTERING = frozenset(("eingeben", "eintippen", "ausfuhren", "starten", "tippen", "absetzen", "laufen"))
 _BARS = (["address", "bar"], ["url", "bar"], ["location", "bar"], ["adresszeile"], ["adressleiste"])
 _LONGER = re.compile(rf"\"[^\"]*{THING}[^\"]*\"|(?<!\w)'[^']*{THING}[^']*'(?!\w)")
@@ -181,7 +183,7 @@ def _is_opened(act: Act, tokens: Sequence[str], at: int, read: Reading) -> bool:
     about = near in listed("about") and (
         read.verb not in listed("going") or bool(set(read.behind) & listed("record")) or near != "from"
     )
-    other = {read.verb, *read.behind} & listed("elsewhere")
+    other = {read.verb, *read.behind} & (listed("elsewhere") | listed("reshaping"))
     made = read.verb in listed("put") and set(tokens[at + 1 : at + 2]) & listed("made")
     of_it = near in ("zu", "to", "on", "with", "mit", "for", "fur") and set(read.behind) - listed("light") - {
         near
@@ -513,7 +515,7 @@ def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
     """Is “it” or “there” the object of an order in these words?"""
     if "?" in tokens and not frame(tokens, 0):
         return False
-    verbs = listed("run") - {"open"} if act == "run" else listed("going") - listed("taking")
+    verbs = listed("run") - {"open"} - _TAKING if act == "run" else listed("going") - listed("taking")
     for at, each in enumerate(tokens):
         read = read_words(tokens[:at])
         aside = set(read.behind) & (listed("beside") | listed("clause") - listed("pointing"))

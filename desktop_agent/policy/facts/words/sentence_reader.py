@@ -31,6 +31,7 @@ _SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher",
 _SAYING = frozenset(("say", "said", "sagen", "sage", "gesagt"))
 _INTENDING = frozenset((
     "plans", "wants", "intends", "hopes", "likes", "tries", "expects", "wishes", "planning", "going", "about", "willing",
+    "voted", "decided", "agreed", "promised", "planned", "wanted", "offered", "refused", "meant", "failed",
 ))  # fmt: skip
 THAT_ONE = frozenset(
     (
@@ -246,6 +247,8 @@ class _Reader:
             self._govern("order", word)
         elif word in listed("negation") and not (self.state == "content" and self.first == "quote"):
             self.state = "never"
+        elif self.state == "begin" and word in ("to", "zu") and self._before in _INTENDING:
+            self.state = "told"  # “yesterday the club voted to pay …”
         elif self.state == "begin":
             if not self._is_quiet(word):
                 self._first_word(word)
@@ -277,7 +280,9 @@ class _Reader:
         """The word by which it is told whether a clause is an order."""
         label = word in verbs() - listed("run") and self._following == [":"]
         ahead = tuple(self.tokens[self.at : self.at + 2])
-        if word in ("lass", "lasst") and (ahead in _DROPPED or ahead[:1] == ("gut",)):
+        if word in ("let's", "lets") and ahead[:1] == ("all",):  # “great idea, let's all go to …”
+            self.state = "told"
+        elif word in ("lass", "lasst") and (ahead in _DROPPED or ahead[:1] == ("gut",)):
             self.state = "never"
         elif word in listed("place"):
             self.placed = True
@@ -361,6 +366,8 @@ def is_closed(clause: Sequence[str]) -> bool:
     to_do = any(this in ("to", "zu") and that in verbs() for this, that in pairwise(clause))
     if to_do or words & (listed("reported") | listed("habit") | listed("would")):
         return False
+    if words & {"has", "contains", "shows", "hat", "enthalt", "zeigt"} and words & listed("passage"):
+        return False  # “the picture has a line at the bottom, reply …”
     if any(each in listed("finite") or is_past(each) for each in words):
         return True
     short_is = next((n for n, each in enumerate(clause) if each.endswith("'s")), -1)

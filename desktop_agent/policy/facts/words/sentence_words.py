@@ -18,7 +18,7 @@ THING = "\N{REFERENCE MARK}"
 QUOTES = str.maketrans("‘’‛“”„‟«»`", '\'\'\'""""""\'')
 _TOKEN = re.compile(rf"{THING}|\w+://[^\s,;\"]+|[^\W_]+(?:['’.@_-][^\W_]+)*|->|[→€$£]|[,:;()\"?!—–]| - ")
 _SENTENCE = re.compile(
-    r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
+    r"(?i)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\bno\.)(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bd\.h\.)"
     r"(?<!\bz\.b\.)(?<!^\d\.)(?<!\s\d\.)(?<!\s\w\.)(?<=[.!?;])['\")]*\s+|(?<!:)\n+"
 )
 _MEANS = re.compile(
@@ -38,6 +38,8 @@ BREAKS = frozenset((",", ":", ";", "—", "–", " - ", "(", *ARROWS))
 _OTHERS = frozenset(("he", "she", "they", "er", "man"))
 _SHORT = 5
 """Letters of a word such as “only” and “July”, which is no adverb, at most."""
+_GOES_ON = re.compile(r"[.!?;](?=\"\s+[^\W\d_A-ZÄÖÜ])")
+"""The end of a quotation behind which its sentence goes on: “"Open it!" is what the mail says”."""
 MOST = 20_000
 """Characters of a text that are read."""
 LONGEST = 1_000
@@ -47,6 +49,7 @@ LONGEST = 1_000
 def sentences(text: str) -> list[str]:
     """The sentences of a text; a full stop inside a quotation ends none."""
     text = _QUOTATION.sub(lambda found: re.sub(r"[.!?;](?=\s)", ",", found[0]), text)
+    text = _GOES_ON.sub(",", text)
     return [_ITEM.sub("→ ", part[:LONGEST]) for part in _SENTENCE.split(text) if part.strip()]
 
 

@@ -21,7 +21,7 @@ from desktop_agent.policy.facts.words.sentence_words import LONGEST, is_others, 
 from desktop_agent.policy.facts.words.withdrawal import called_off, is_own_hand
 
 _SENTENCE = re.compile(
-    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bNr\.)(?<!\bProf\.)(?<!\s[A-Z]\.)(?<=[.!?;:])\s+|[\n。！？；]+"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
 _CALL = re.compile(r"(?<!\w)\w+\((?=[\"'“)])")

@@ -38,7 +38,10 @@ def _last_clause(text: str, said: re.Match[str]) -> int:
 def _calling_off() -> re.Pattern[str]:
     """Words that call off, at the end of a part of a sentence, or with a comma behind them."""
     phrases = "|".join(r"\s+".join(map(re.escape, each.split())) for each in listed("calling_off"))
-    return re.compile(rf"(?<!\w)(?:{phrases})(?=\s*(?:[,.!;:–—]|\s-|\n|\Z))")
+    correcting = "|".join(map(re.escape, listed("correcting")))
+    return re.compile(
+        rf"(?<!\w)(?:{phrases})(?=\s*(?:[,.!;:–—]|\s-|\n|\Z))|(?<=[,;–—] )(?:{correcting})(?=,\s+\w)"
+    )
 
 
 def takes_back(sentence: str, *, run: bool) -> bool:
