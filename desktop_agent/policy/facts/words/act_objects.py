@@ -54,6 +54,8 @@ _MAIL = re.compile(r"[\w.+-]+@[\w.-]+\.\w+")
 _NUMBER = r"\d+(?:[., \N{NO-BREAK SPACE}]\d{3})*(?:[.,]\d{1,2})?"
 _MONEY = r"(?:€|\$|£|¥|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|jpy|yen|sek|nok|dkk|kronor|pln|czk|cad|aud|inr|rupees)"
 _AMOUNT = re.compile(rf"(?<![\w.,])(?:{_MONEY}\s*({_NUMBER})|({_NUMBER})\s*{_MONEY})(?!\w)", re.IGNORECASE)
+_PRESSED = frozenset(("press", "click", "hit", "tap", "the", "drucke", "klick", "klicke"))
+"""Before the name of a button, which begins with a capital."""
 _NEAR = 5
 """Words behind “from” among which what it is from is named."""
 _LEAST, _LONG = 2, 6
@@ -293,16 +295,7 @@ def _before_exception(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_no_title(tokens: Sequence[str], at: int) -> bool:
     """Is a word no verb in a title: “the chapter Send Word to Cromwell”, but “press Send”?"""
-    pressed = at > 0 and _folded(tokens[at - 1]) in (
-        "press",
-        "click",
-        "hit",
-        "tap",
-        "the",
-        "drucke",
-        "klick",
-        "klicke",
-    )
+    pressed = at > 0 and _folded(tokens[at - 1]) in _PRESSED
     return pressed or not tokens[at][:1].isupper()
 
 

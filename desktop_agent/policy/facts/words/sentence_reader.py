@@ -33,22 +33,9 @@ _INTENDING = frozenset((
     "plans", "wants", "intends", "hopes", "likes", "tries", "expects", "wishes", "planning", "going", "about", "willing",
     "voted", "decided", "agreed", "promised", "planned", "wanted", "offered", "refused", "meant", "failed",
 ))  # fmt: skip
-THAT_ONE = frozenset(
-    (
-        "one",
-        "file",
-        "folder",
-        "thing",
-        "document",
-        "picture",
-        "photo",
-        "video",
-        "message",
-        "mail",
-        "email",
-        "draft",
-    )
-)
+THAT_ONE = frozenset((
+    "one", "file", "folder", "thing", "document", "picture", "photo", "video", "message", "mail", "email", "draft",
+))  # fmt: skip
 """Behind “that”: what was named before, and no clause."""
 _SENDING = frozenset(("send", "schick", "schicke", "sende"))
 _DASHES = frozenset(("—", "–", " - "))
