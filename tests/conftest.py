@@ -47,10 +47,19 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("ours")
     if tier == "unit":
         config.pluginmanager.register(tiers.NoProcesses())
+    else:
+        _take_qts_main_thread()
     if temporary_folder.is_wanted(config):
         config.pluginmanager.register(temporary_folder.OwnFolder(config))
     if config.getoption("record") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(durations.Recorder())
+
+
+def _take_qts_main_thread() -> None:
+    """Qt takes the thread that asks it first for that of the windows: a run in a thread of some test must not be it."""
+    from PySide6.QtCore import QThread
+
+    QThread.currentThread()
 
 
 @pytest.hookimpl(optionalhook=True)
