@@ -43,7 +43,7 @@ ENOUGH = 200_000_000
 
 
 def checks() -> Sequence[Check]:
-    """Of what is installed; the config file and the folders are asked for by themselves."""
+    """The findings on Python, packages and programs; `config_file` and `folders` are checks of their own."""
     return [
         python(),
         packages(),

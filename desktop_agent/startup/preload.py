@@ -1,4 +1,4 @@
-"""Imports what the window does not need for its first painting: the planner, numpy, pillow and what uses them."""
+"""Imports in a thread the modules that the first painting does not need (planner, numpy, pillow), and prints the marks of a benchmark."""
 
 from __future__ import annotations
 

@@ -139,10 +139,10 @@ class Lab:
         return until(lambda: self.probe.window(f"{TITLE} ready"), "the window, ready for a goal")
 
     def say(self, window: TopWindow, goal: str) -> str:
-        """Give a goal as a user does who has its words on the clipboard; the log of the run that began.
+        """Paste a goal into the window and press Enter; the log of the run that began. Raises Broken.
 
-        The window is told as the one in front before the click that goes past it (it may still move) is worked
-        off: then the keys reach something else, no run begins, and the goal is given again.
+        Windows names the window as the one in front before it has handled a click that misses it (it may still
+        move): then the keys reach something else, no run begins, and the goal is given again.
         """
         before = self.runs()
         self._leave_first_page(window)
@@ -161,7 +161,7 @@ class Lab:
                     raise
 
     def _press_with_ctrl(self, letter: str) -> None:
-        """A window that has just got the keyboard may take the letter before the key that is held with it."""
+        """Press a letter once Windows knows that Ctrl is down: a window that has just got the keyboard may take it earlier."""
         self.person.press("ctrl", letter, held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
 
     def _leave_first_page(self, window: TopWindow) -> None:

@@ -157,6 +157,12 @@ class OrderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chats: Entries
     correcting: Entries
     reshaping: Entries
+    saying: Entries
+    intending: Entries
+    that_one: Entries
+    sending: Entries
+    moving: Entries
+    pressing: Entries
     elsewhere: Entries
     tight: Entries
     urging: Entries

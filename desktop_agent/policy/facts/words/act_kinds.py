@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from desktop_agent.policy.facts import button_words, policy_tables
-from desktop_agent.policy.facts.words.sentence_reader import THAT_ONE, Reading, may_begin, read_words
+from desktop_agent.policy.facts.words.sentence_reader import Reading, may_begin, read_words
 from desktop_agent.policy.facts.words.sentence_words import (
     BREAKS,
     MOST,
@@ -165,7 +165,7 @@ def _matches(phrase: str, tokens: Sequence[str], at: int) -> bool:
             listed("place") | {"through", "back", "home", "here"}
         )
         return not goes_to
-    that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & THAT_ONE
+    that_one = tokens[at : at + 1] == ["that"] and set(tokens[at + 1 : at + 2]) & listed("that_one")
     if tokens[at - 2 : at - 1] and tokens[at - 2] in listed("urging"):  # “bitte löschen: a.txt”
         following -= {":"}
     if phrase in ("sende", "schick", "schicke", "whatsapp", "uberweise", "uberweis"):  # “sende an Bob …”

@@ -54,8 +54,6 @@ _MAIL = re.compile(r"[\w.+-]+@[\w.-]+\.\w+")
 _NUMBER = r"\d+(?:[., \N{NO-BREAK SPACE}]\d{3})*(?:[.,]\d{1,2})?"
 _MONEY = r"(?:€|\$|£|¥|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|jpy|yen|sek|nok|dkk|kronor|pln|czk|cad|aud|inr|rupees)"
 _AMOUNT = re.compile(rf"(?<![\w.,])(?:{_MONEY}\s*({_NUMBER})|({_NUMBER})\s*{_MONEY})(?!\w)", re.IGNORECASE)
-_PRESSED = frozenset(("press", "click", "hit", "tap", "the", "drucke", "klick", "klicke"))
-"""Before the name of a button, which begins with a capital."""
 _NEAR = 5
 """Words behind “from” among which what it is from is named."""
 _LEAST, _LONG = 2, 6
@@ -293,9 +291,9 @@ def _before_exception(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tokens[: next(ends, len(tokens))]
 
 
-def _is_no_title(tokens: Sequence[str], at: int) -> bool:
-    """Is a word no verb in a title: “the chapter Send Word to Cromwell”, but “press Send”?"""
-    pressed = at > 0 and _folded(tokens[at - 1]) in _PRESSED
+def _may_be_verb(tokens: Sequence[str], at: int) -> bool:
+    """May this word be a verb? Not with a capital in the middle, as in a title (“the chapter Send Word …”), unless it is pressed (“press Send”)."""
+    pressed = at > 0 and _folded(tokens[at - 1]) in listed("pressing")
     return pressed or not tokens[at][:1].isupper()
 
 
@@ -318,7 +316,7 @@ def _joined(first: _Clause, second: _Clause) -> _Clause:
 def _clause(said: tuple[str, ...], allowed: set[str], *, whole: bool, begins: bool) -> _Clause:
     tokens = _before_relayed(tuple(each for each in said if set(_parts(each)) <= allowed))
     plain = _plain(tokens)
-    small = _plain(each for n, each in enumerate(tokens) if (begins and not n) or _is_no_title(tokens, n))
+    small = _plain(each for n, each in enumerate(tokens) if (begins and not n) or _may_be_verb(tokens, n))
     kinds = frozenset(kind for kind in ("send", "buy") if button_words.speaks(kind, small))
     kinds |= {"delete"} if button_words.speaks("delete", plain) else set()
     kinds |= kinds_ordered((" ".join(_MARK if " " in each else each for each in said),))

@@ -47,8 +47,6 @@ Act: TypeAlias = Literal["run", "go", "open"]
 _SITE = re.compile(
     r"(?i)\w+://|www\.|localhost(?:[:/]|\Z)|[\w.-]+\.(?:com|org|net|de|info|io|eu|gov|edu|uk|at|ch|fr|tv|example|test)(?:[/?#:]|\Z)"
 )
-_TAKING = frozenset(("take", "give", "have", "make", "call", "let", "nimm", "nehme"))
-"""Of the verbs that carry out a command, those behind which “it” is none: “take it out”."""
 _ENTERING = frozenset(("eingeben", "eintippen", "ausfuhren", "starten", "tippen", "absetzen", "laufen"))
 _BARS = (["address", "bar"], ["url", "bar"], ["location", "bar"], ["adresszeile"], ["adressleiste"])
 _LONGER = re.compile(rf"\"[^\"]*{THING}[^\"]*\"|(?<!\w)'[^']*{THING}[^']*'(?!\w)")
@@ -515,7 +513,9 @@ def _refers_in(act: Act, tokens: Sequence[str]) -> bool:
     """Is “it” or “there” the object of an order in these words?"""
     if "?" in tokens and not frame(tokens, 0):
         return False
-    verbs = listed("run") - {"open"} - _TAKING if act == "run" else listed("going") - listed("taking")
+    verbs = (
+        listed("run") - {"open"} - listed("moving") if act == "run" else listed("going") - listed("taking")
+    )
     for at, each in enumerate(tokens):
         read = read_words(tokens[:at])
         aside = set(read.behind) & (listed("beside") | listed("clause") - listed("pointing"))

@@ -28,16 +28,6 @@ State: TypeAlias = Literal["begin", "order", "told", "unknown", "clause", "conte
 """Nothing yet that matters; an order; told of, by whomever; none of these; a clause that depends on another; a text that is to be made; denied; asked."""
 _THEN = frozenset(("then", "dann", "danach", "anschliessend", "afterwards", ";", *ARROWS))
 _SO = frozenset(("so", "also", "therefore", "hence", "thus", "deshalb", "daher", "darum"))
-_SAYING = frozenset(("say", "said", "sagen", "sage", "gesagt"))
-_INTENDING = frozenset((
-    "plans", "wants", "intends", "hopes", "likes", "tries", "expects", "wishes", "planning", "going", "about", "willing",
-    "voted", "decided", "agreed", "promised", "planned", "wanted", "offered", "refused", "meant", "failed",
-))  # fmt: skip
-THAT_ONE = frozenset((
-    "one", "file", "folder", "thing", "document", "picture", "photo", "video", "message", "mail", "email", "draft",
-))  # fmt: skip
-"""Behind “that”: what was named before, and no clause."""
-_SENDING = frozenset(("send", "schick", "schicke", "sende"))
 _DASHES = frozenset(("—", "–", " - "))
 _ASKING = frozenset(("what", "why", "how", "which", "who", "where", "was", "wie", "warum", "wer", "wo"))
 _LEADING = frozenset(("if", "when", "once", "wenn", "falls", "sobald", "nachdem", "before", "bevor"))
@@ -154,11 +144,13 @@ class _Reader:
         """Is what was written sent: “write that I'm ill, and send it”?"""
         following = (*self.tokens[self.at : self.at + 2], *self.ahead)
         it = following[1:2] and following[1] in listed("it")
-        return word in ("and", "und") and bool(following) and following[0] in _SENDING and bool(it)
+        return word in ("and", "und") and bool(following) and following[0] in listed("sending") and bool(it)
 
     def _has_object(self, state: State) -> bool:
         """Does “that” behind the verb lead an object, as in “kill that process”, “send that file …”?"""
-        return (state == "order" and not _takes_a_clause(self.verb)) or bool(set(self._following) & THAT_ONE)
+        return (state == "order" and not _takes_a_clause(self.verb)) or bool(
+            set(self._following) & listed("that_one")
+        )
 
     def _is_relative(self) -> bool:
         """Does a clause follow that tells more of what was just named: “in which …”, “in dem der …”?"""
@@ -173,7 +165,7 @@ class _Reader:
         following = self._following or self.ahead
         then = word in _THEN
         begins = bool(following) and following[0] in verbs() | listed("filler")
-        if word == ":" and self._before in _SAYING and self.state in ("clause", "told", "unknown"):
+        if word == ":" and self._before in listed("saying") and self.state in ("clause", "told", "unknown"):
             return False  # “if …, I'd say: delete it”
         asks_me = bool(self.tokens[self.at :]) and frame(self.tokens, self.at) > 0
         if self.verb in listed("content") - listed("addressed") and self._sends(word):
@@ -234,7 +226,7 @@ class _Reader:
             self._govern("order", word)
         elif word in listed("negation") and not (self.state == "content" and self.first == "quote"):
             self.state = "never"
-        elif self.state == "begin" and word in ("to", "zu") and self._before in _INTENDING:
+        elif self.state == "begin" and word in ("to", "zu") and self._before in listed("intending"):
             self.state = "told"  # “yesterday the club voted to pay …”
         elif self.state == "begin":
             if not self._is_quiet(word):
@@ -246,7 +238,7 @@ class _Reader:
                 | listed("subject") - listed("it")
                 | {"how", "why", "whether", "wie", "warum", "ob"}
             )
-            meant = word in ("to", "zu") and self._before in _INTENDING  # “my boss plans to send …”
+            meant = word in ("to", "zu") and self._before in listed("intending")  # “my boss plans to send …”
             their_own = word in ("should", "must") and set(self._following or self.ahead) & verbs()
             self.state = (
                 "told" if word in told or meant or their_own else self.state

@@ -1,4 +1,4 @@
-"""Lists every setting there is, the fields of config.toml and the options of each plug-in that is found, and writes the first file of them."""
+"""Lists all settings (the fields of config.toml and the options of each plug-in found) and writes a new settings file with their defaults."""
 
 from __future__ import annotations
 

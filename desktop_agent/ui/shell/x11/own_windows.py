@@ -1,4 +1,4 @@
-"""What Qt cannot do with this program's own windows on X11: tell that a compositor runs, refuse the focus, give it back, come to sight."""
+"""X11 functions for this program's own windows that Qt lacks: is a compositor running, refusing the focus, giving it back, coming to sight."""
 
 from __future__ import annotations
 
